@@ -1,0 +1,1 @@
+//! Bounded encodings. The sealed package and the tunnel will live here; neither a socket nor a clock will outside `driver` modules.

@@ -1,0 +1,3 @@
+//! Stored runs and what is made of them. Links no cryptography: an old run always renders.
+
+pub mod record;
