@@ -50,7 +50,9 @@ impl Api {
     /// [`Fault::Environment`] when it is not a loadable library or not a liboqs.
     pub(super) fn open(path: &Path) -> Result<&'static Self> {
         let library = open_library(path).map_err(|error| {
-            Error::environment(format!("{} cannot be loaded: {error}", path.display()))
+            // The reason (no ELF file, another machine, a missing dependency) is in the source.
+            let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            Error::environment(format!("{} cannot be loaded: {reason}", path.display()))
                 .with_hint("liboqs must be built as a shared library for this machine (cmake -DBUILD_SHARED_LIBS=ON)")
         })?;
         // Leaked on purpose: function pointers and objects of the library live as long as the process.
