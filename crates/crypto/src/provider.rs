@@ -14,6 +14,8 @@ pub mod aws_lc;
 pub mod libcrux;
 #[cfg(feature = "liboqs")]
 pub mod liboqs;
+#[cfg(any(feature = "liboqs", feature = "openssl"))]
+mod library;
 pub mod null;
 #[cfg(feature = "openssl")]
 pub mod openssl;
