@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 /// What post-quantum cryptography costs on this machine, in your library, over your network: with error bars.
 #[derive(Debug, Parser)]
 #[command(name = "pqlab", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine, 1 a finding (a failed row, a non-conforming provider), 2 an error in use or environment.")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 a finding (a failed row, a non-conforming provider), 2 an error in use or environment."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

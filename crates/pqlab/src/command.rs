@@ -29,8 +29,8 @@ pub fn run(cli: &Cli) -> Outcome {
 /// # Errors
 /// When it cannot be encoded or written; a reader that closed the pipe is not an error.
 pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
-    let mut text =
-        serde_json::to_string_pretty(value).map_err(|e| CliError::environment(format!("cannot encode the answer: {e}")))?;
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|e| CliError::environment(format!("cannot encode the answer: {e}")))?;
     text.push('\n');
     print(&text)
 }

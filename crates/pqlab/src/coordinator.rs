@@ -16,6 +16,7 @@ pub mod group;
 pub mod handle;
 pub mod pools;
 pub mod rows;
+pub mod tax;
 
 use crate::error::CliError;
 use crate::plan::{Group, Settings};

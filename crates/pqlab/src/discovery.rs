@@ -77,7 +77,9 @@ pub fn select(names: &[String], workers: &[String]) -> Result<Vec<Candidate>, Cl
     for command in workers {
         let words: Vec<String> = command.split_whitespace().map(ToOwned::to_owned).collect();
         if words.is_empty() {
-            return Err(CliError::usage("--worker is empty").with_hint("give a command, e.g. --worker 'python3 worker.py'"));
+            return Err(
+                CliError::usage("--worker is empty").with_hint("give a command, e.g. --worker 'python3 worker.py'")
+            );
         }
         chosen.push(Candidate { name: command.clone(), spec: ProviderSpec::External { command: words } });
     }
@@ -95,11 +97,8 @@ fn one(name: &str, known: &[Candidate]) -> Result<Vec<Candidate>, CliError> {
     if let Some((kind, path)) = name.split_once('=') {
         return at_path(kind, Path::new(path)).map(|candidate| vec![candidate]);
     }
-    let matching: Vec<Candidate> = known
-        .iter()
-        .filter(|c| c.name == name || c.name.split('@').next() == Some(name))
-        .cloned()
-        .collect();
+    let matching: Vec<Candidate> =
+        known.iter().filter(|c| c.name == name || c.name.split('@').next() == Some(name)).cloned().collect();
     if !matching.is_empty() {
         return Ok(matching);
     }
@@ -117,9 +116,13 @@ fn at_path(kind: &str, path: &Path) -> Result<Candidate, CliError> {
     })?;
     let name = format!("{kind}={}", path.display());
     match kind {
-        "openssl" => Ok(Candidate { name, spec: ProviderSpec::OpenSsl { library, fips: None, origin: "path given".into() } }),
+        "openssl" => {
+            Ok(Candidate { name, spec: ProviderSpec::OpenSsl { library, fips: None, origin: "path given".into() } })
+        }
         "liboqs" => Ok(Candidate { name, spec: ProviderSpec::Liboqs { library, origin: "path given".into() } }),
-        other => Err(CliError::usage(format!("`{other}` is not a library kind"))
-            .with_hint("use openssl=PATH or liboqs=PATH")),
+        other => {
+            Err(CliError::usage(format!("`{other}` is not a library kind"))
+                .with_hint("use openssl=PATH or liboqs=PATH"))
+        }
     }
 }

@@ -9,6 +9,7 @@ mod host;
 mod plan;
 mod progress;
 mod provider_spec;
+mod record;
 mod wire;
 mod worker;
 mod workload;

@@ -178,19 +178,8 @@ impl Plan {
 
 impl SettingsFile {
     fn resolve(self, origin: &str) -> Result<Settings, CliError> {
-        let Self {
-            processes,
-            rounds,
-            epoch_ms,
-            warmup,
-            iterations,
-            seconds,
-            time_budget,
-            seed,
-            keys,
-            inputs,
-            message,
-        } = self;
+        let Self { processes, rounds, epoch_ms, warmup, iterations, seconds, time_budget, seed, keys, inputs, message } =
+            self;
         let base = Settings::default();
         let settings = Settings {
             processes: processes.unwrap_or(base.processes),
@@ -248,7 +237,11 @@ impl MeasureFile {
             self.modes.iter().map(|name| mode(name).map_err(|e| e.located(origin))).collect::<Result<_, _>>()?;
         let modes = if modes.is_empty() { vec![Mode::Throughput] } else { modes };
         for name in &self.algorithms {
-            let found = if self.discovered { crypto::find(name) } else { Some(algorithm(name).map_err(|e| e.located(origin))?) };
+            let found = if self.discovered {
+                crypto::find(name)
+            } else {
+                Some(algorithm(name).map_err(|e| e.located(origin))?)
+            };
             let canonical = found.map_or(name.as_str(), |row| row.name);
             for &operation in &operations {
                 let family = found.map(|row| row.family);
@@ -259,7 +252,11 @@ impl MeasureFile {
                 }
                 let sizes: Vec<Option<usize>> = match family {
                     Some(family) if operation.sized(family) => {
-                        if self.sizes.is_empty() { vec![Some(1024)] } else { self.sizes.iter().copied().map(Some).collect() }
+                        if self.sizes.is_empty() {
+                            vec![Some(1024)]
+                        } else {
+                            self.sizes.iter().copied().map(Some).collect()
+                        }
                     }
                     _ => vec![None],
                 };

@@ -20,14 +20,6 @@ pub struct Arm {
     service: Option<WorkerHandle>,
 }
 
-/// A provider that could not be asked.
-pub struct Absent {
-    /// How it was named.
-    pub name: String,
-    /// Why.
-    pub fault: WorkerFault,
-}
-
 impl Arm {
     /// Starts the provider and asks who it is.
     ///

@@ -153,7 +153,8 @@ impl Maker<'_> {
             self.seeded &= seeded;
             self.add("public", exported(sizes.public, |out| key.export_public(out))?);
             for form in [SecretForm::Seed, SecretForm::Expanded, SecretForm::Pkcs8] {
-                if let (true, Ok(bytes)) = (forms.contains(&form), exported(Some(8192), |out| key.export_secret(form, out)))
+                if let (true, Ok(bytes)) =
+                    (forms.contains(&form), exported(Some(8192), |out| key.export_secret(form, out)))
                 {
                     self.add(section_of(form), bytes);
                 }
@@ -164,8 +165,7 @@ impl Maker<'_> {
         self.seeded &= scheme.deterministic();
         for i in 0..self.amount.items {
             let message = self.bytes("message", i, self.amount.size);
-            let signature =
-                exported(sizes.signature, |out| keys[i % keys.len()].sign(&message, &[], randomness, out))?;
+            let signature = exported(sizes.signature, |out| keys[i % keys.len()].sign(&message, &[], randomness, out))?;
             self.add("message", message);
             self.add("signature", signature);
         }

@@ -1,7 +1,7 @@
 //! Key encapsulation.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, made, section, section_of, secrets};
+use super::{looped, made, secrets, section, section_of};
 use crypto::{Decapsulator, Encapsulator, Error, Kem, Provider, Result, SecretForm};
 use protocol::encoding::Pool;
 
@@ -60,7 +60,13 @@ pub(in super::super) fn kem(
     }
 }
 
-fn encaps(kem: &'static dyn Kem, pool: &Pool, ciphertext: usize, shared: usize, what: &str) -> Result<Box<dyn Checked>> {
+fn encaps(
+    kem: &'static dyn Kem,
+    pool: &Pool,
+    ciphertext: usize,
+    shared: usize,
+    what: &str,
+) -> Result<Box<dyn Checked>> {
     let keys = public_keys(kem, pool)?;
     let private = private_keys(kem, pool);
     let mut again = vec![0; shared];

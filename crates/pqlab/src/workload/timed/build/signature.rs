@@ -1,7 +1,7 @@
 //! Signatures.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, made, section, section_of, secrets};
+use super::{looped, made, secrets, section, section_of};
 use crypto::{Error, Provider, Randomness, Result, SecretForm, SignatureScheme, Signer, Verifier};
 use protocol::encoding::Pool;
 
