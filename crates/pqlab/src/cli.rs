@@ -65,6 +65,8 @@ pub enum Command {
     List(command::list::ListArgs),
     /// Measure a plan, write a run directory, print tables
     Run(command::run::RunArgs),
+    /// Run vector files against providers, and providers against each other
+    Conform(command::conform::ConformArgs),
     /// Serve one provider over the worker line protocol (docs/WORKER.md)
     #[command(hide = true)]
     Worker(command::worker::WorkerArgs),

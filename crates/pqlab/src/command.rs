@@ -1,14 +1,19 @@
 //! The verbs, one file each.
 
+pub mod conform;
 pub mod doctor;
 pub mod list;
 pub mod run;
 pub mod worker;
 
 use crate::cli::{Cli, Command};
-use crate::error::{CliError, Outcome};
+use crate::conformance::Performer;
+use crate::coordinator::arms::Arm;
+use crate::discovery;
+use crate::error::{CliError, FINDING, Outcome};
 use serde::Serialize;
 use std::io::Write;
+use std::process::ExitCode;
 
 /// Runs the verb.
 ///
@@ -17,6 +22,14 @@ use std::io::Write;
 pub fn run(cli: &Cli) -> Outcome {
     let global = cli.global;
     match &cli.command {
+        Command::Conform(args) => {
+            let shown = conform::Shown { json: global.json, quiet: global.quiet };
+            match conform::run(args, shown, performers) {
+                Ok(true) => Ok(ExitCode::SUCCESS),
+                Ok(false) => Ok(ExitCode::from(FINDING)),
+                Err(error) => Err(CliError::usage(error.to_string()).with_hint(error.hint())),
+            }
+        }
         Command::Doctor(args) => doctor::run(args, global),
         Command::List(args) => list::run(args, global),
         Command::Run(args) => run::run(args, global),
@@ -47,4 +60,25 @@ pub fn print(text: &str) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Workers for the named providers, for conformance checks.
+fn performers(names: &[String]) -> Result<Vec<Box<dyn Performer>>, conform::ConformError> {
+    let other = |error: &CliError| conform::ConformError::Other {
+        what: error.what().to_owned(),
+        hint: error.hint().unwrap_or("`pqlab doctor` shows each provider with its reason").to_owned(),
+    };
+    let candidates = discovery::select(names, &[]).map_err(|error| other(&error))?;
+    let mut performers: Vec<Box<dyn Performer>> = Vec::new();
+    for candidate in candidates {
+        match Arm::start(candidate.spec) {
+            Ok(arm) if performers.iter().any(|known| known.id() == arm.id) => {}
+            Ok(arm) => performers.push(arm.performer()),
+            Err(fault) => {
+                let error = CliError::environment(format!("{}: {fault}", candidate.name));
+                return Err(other(&error));
+            }
+        }
+    }
+    Ok(performers)
 }

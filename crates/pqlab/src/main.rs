@@ -2,6 +2,7 @@
 
 mod cli;
 mod command;
+mod conformance;
 mod coordinator;
 mod discovery;
 mod error;

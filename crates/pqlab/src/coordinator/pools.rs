@@ -69,7 +69,7 @@ impl Pools {
         &mut self,
         group: &Group,
         settings: &Settings,
-        arms: &mut [Arm],
+        arms: &[Arm],
         members: &[usize],
     ) -> Result<PoolFile, String> {
         let family = members.iter().find_map(|m| arms[*m].offer(&group.algorithm)).map(|offer| offer.family);
@@ -93,7 +93,7 @@ impl Pools {
         algorithm: &str,
         amount: Amount,
         path: PathBuf,
-        arms: &mut [Arm],
+        arms: &[Arm],
         members: &[usize],
     ) -> Result<PoolFile, String> {
         let mut order = members.to_vec();
@@ -101,7 +101,7 @@ impl Pools {
         let mut unseeded: Option<PoolFile> = None;
         let mut reasons = Vec::new();
         for member in order {
-            let arm = &mut arms[member];
+            let arm = &arms[member];
             // A second maker is asked only as long as nothing seeded is there; what is there is not overwritten.
             let target = if unseeded.is_some() { path.with_extension("again") } else { path.clone() };
             let body = Body::Inputs {

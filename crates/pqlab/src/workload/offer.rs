@@ -11,9 +11,7 @@ pub fn offered(provider: &Provider) -> Vec<(&'static Algorithm, Vec<Operation>)>
 
 fn operations(provider: &Provider, row: &Algorithm) -> Vec<Operation> {
     let (forms, derandomised, deterministic): (&[SecretForm], bool, bool) = match row.family {
-        Family::Kem => {
-            provider.kem(row.name).map_or((&[], false, false), |k| (k.secret_forms(), k.derandomised(), false))
-        }
+        Family::Kem => provider.kem(row.name).map_or((&[], false, false), |k| (k.secret_forms(), k.derandomised(), false)),
         Family::Signature => {
             provider.signature(row.name).map_or((&[], false, false), |s| (s.secret_forms(), false, s.deterministic()))
         }
@@ -26,7 +24,8 @@ fn operations(provider: &Provider, row: &Algorithm) -> Vec<Operation> {
             Operation::EncapsDerand => derandomised,
             Operation::SignDeterministic => deterministic,
             Operation::ImportSeed => forms.contains(&SecretForm::Seed),
-            Operation::ImportSecret | Operation::ExportSecret => !forms.is_empty(),
+            Operation::ImportSecret => forms.iter().any(|form| *form != SecretForm::Seed),
+            Operation::ExportSecret => !forms.is_empty(),
             _ => true,
         })
         .collect()
