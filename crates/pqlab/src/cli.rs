@@ -65,6 +65,8 @@ pub enum Command {
     List(command::list::ListArgs),
     /// Measure a plan, write a run directory, print tables
     Run(command::run::RunArgs),
+    /// Build, list and verify bundles of OpenSSL and liboqs
+    Bundle(command::bundle::BundleArgs),
     /// Run vector files against providers, and providers against each other
     Conform(command::conform::ConformArgs),
     /// Serve one provider over the worker line protocol (docs/WORKER.md)

@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+pub mod bundle;
 pub mod conform;
 pub mod doctor;
 pub mod list;
@@ -22,6 +23,13 @@ use std::process::ExitCode;
 pub fn run(cli: &Cli) -> Outcome {
     let global = cli.global;
     match &cli.command {
+        Command::Bundle(args) => bundle::run(args, global.json, global.quiet).map_err(|error| {
+            let shown = CliError::environment(error.what());
+            match error.hint() {
+                Some(hint) => shown.with_hint(hint),
+                None => shown,
+            }
+        }),
         Command::Conform(args) => {
             let shown = conform::Shown { json: global.json, quiet: global.quiet };
             match conform::run(args, shown, performers) {

@@ -1,5 +1,6 @@
 //! Which providers there are: linked in, bundles, shared libraries of the system, and what the command line names.
 
+use crate::bundle::{self, Kind};
 use crate::error::{CliError, nearest};
 use crate::provider_spec::ProviderSpec;
 use std::path::{Path, PathBuf};
@@ -37,8 +38,29 @@ pub fn all() -> Vec<Candidate> {
     found
 }
 
+/// Every usable bundle; one with the FIPS provider serves the default provider too.
 fn bundles() -> Vec<Candidate> {
-    Vec::new()
+    let mut found = Vec::new();
+    // A cache that cannot be read has no bundles for us; `pqlab bundle list` gives the reason.
+    for bundle in bundle::installed().unwrap_or_default() {
+        let name = format!("{}@{}", bundle.spec.kind.name(), bundle.spec.version);
+        let origin = format!("bundle {}", bundle.spec);
+        let library = bundle.library.clone();
+        match bundle.spec.kind {
+            Kind::LibOqs => found.push(Candidate { name, spec: ProviderSpec::Liboqs { library, origin } }),
+            Kind::OpenSsl => {
+                let plain = ProviderSpec::OpenSsl { library: library.clone(), fips: None, origin: origin.clone() };
+                if !found.iter().any(|known: &Candidate| known.name == name) {
+                    found.push(Candidate { name: name.clone(), spec: plain });
+                }
+                if let Some(fips) = bundle.modules.zip(bundle.fips_config) {
+                    let spec = ProviderSpec::OpenSsl { library, fips: Some(fips), origin };
+                    found.push(Candidate { name: format!("{name}+fips"), spec });
+                }
+            }
+        }
+    }
+    found
 }
 
 fn system() -> Vec<Candidate> {

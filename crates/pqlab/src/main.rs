@@ -1,5 +1,6 @@
 //! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
 
+mod bundle;
 mod cli;
 mod command;
 mod conformance;

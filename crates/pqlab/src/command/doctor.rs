@@ -8,9 +8,11 @@ use crate::error::{CliError, Outcome};
 use crate::{discovery, host, record};
 use comfy_table::{Table, presets};
 use measure::clock;
+use measure::host::fastest_cpus;
 use measure::process::{cpus_allowed, placement};
 use report::record::{Harness, Host, Provider, Status};
 use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -33,7 +35,7 @@ struct Diagnosis {
 /// Only when standard output cannot be written.
 pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
     let clock = clock::probe(clock::best().as_ref());
-    let placement = placement(&cpus_allowed());
+    let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     let providers: Vec<Provider> = discovery::all()
         .into_iter()
         .map(|candidate| match Arm::start(candidate.spec) {

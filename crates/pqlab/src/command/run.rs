@@ -10,6 +10,7 @@ use crate::plan::{self, Group, Plan};
 use crate::progress::Progress;
 use crate::{host, record};
 use measure::clock;
+use measure::host::fastest_cpus;
 use measure::process::{Placement, cpus_allowed, pin_to_cpu, placement};
 use report::record::{Row, Run, Sample, Warning};
 use report::store::{RunWriter, WriteError, run_id};
@@ -79,7 +80,7 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let candidates = discovery::select(&args.providers, &args.worker)?;
     // A second Ctrl-C within the same epoch changes nothing; the handler can be installed once only, which is here.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst));
-    let placement = placement(&cpus_allowed());
+    let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     if let Some(cpu) = placement.coordinator {
         let _ = pin_to_cpu(cpu);
     }
