@@ -63,6 +63,8 @@ pub enum Command {
     Doctor(command::doctor::DoctorArgs),
     /// List providers, algorithms, operations, plans
     List(command::list::ListArgs),
+    /// Render a stored run: html, md, latex, csv, json, dat, svg, png
+    Report(command::report::ReportArgs),
     /// Measure a plan, write a run directory, print tables
     Run(command::run::RunArgs),
     /// Build, list and verify bundles of OpenSSL and liboqs

@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod conform;
 pub mod doctor;
 pub mod list;
+pub mod report;
 pub mod run;
 pub mod worker;
 
@@ -40,6 +41,7 @@ pub fn run(cli: &Cli) -> Outcome {
         }
         Command::Doctor(args) => doctor::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Report(args) => report::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Worker(args) => worker::run(args),
     }
@@ -54,6 +56,12 @@ pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
         .map_err(|e| CliError::environment(format!("cannot encode the answer: {e}")))?;
     text.push('\n');
     print(&text)
+}
+
+/// Columns of the terminal; 120 where standard output is not one.
+#[must_use]
+pub fn width() -> u16 {
+    comfy_table::Table::new().width().unwrap_or(120).max(60)
 }
 
 /// Prints on standard output; a reader that closed the pipe is not an error.

@@ -6,6 +6,7 @@ use crate::coordinator::handle::WorkerFault;
 use crate::error::CliError;
 use crate::plan::{Plan, Settings};
 use report::record::{self, Harness, Run, Status};
+use report::{Format, Kind, Options};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -131,19 +132,20 @@ pub fn duplicate(name: &str, arm: &Arm) -> record::Provider {
 /// # Errors
 /// What the disk reports.
 pub fn write_report(dir: &Path, run: &Run) -> Result<PathBuf, CliError> {
-    let _ = run;
-    Ok(dir.join("report.html"))
+    let samples =
+        report::store::read_samples(dir).map_err(|e| CliError::environment(e.to_string()).with_hint(e.hint()))?;
+    let written = report::write_report(dir, run, Some(&samples))
+        .map_err(|e| CliError::environment(e.to_string()).with_hint(e.hint()))?;
+    Ok(written.into_iter().next().unwrap_or_else(|| dir.join(report::REPORT_FILE)))
 }
 
 /// The tables of a run for the terminal.
 ///
 /// # Errors
-/// None at present.
+/// What the renderer reports.
 pub fn tables(run: &Run, global: Global) -> Result<String, CliError> {
-    let _ = global;
-    let mut text = String::new();
-    for row in &run.rows {
-        text.push_str(&format!("{:60} {:?} {:?} {:?}\n", row.id, row.status, row.median_ns, row.ci95_ns));
-    }
-    Ok(text)
+    let options = Options { width: crate::command::width(), colour: global.color.on(), ..Options::default() };
+    let bytes = report::render(run, None, Kind::Summary, Format::Terminal, &options)
+        .map_err(|e| CliError::environment(e.to_string()).with_hint(e.hint()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -88,8 +88,11 @@ fn check_prefix(cache: &Cache) -> Result<()> {
     if path.to_str().is_some_and(plain) {
         return Ok(());
     }
-    Err(Error::new(format!("a library cannot be built for {}: only letters, digits and /-_.+@~ may be in it", path.display()))
-        .with_hint("set PQLAB_CACHE to a directory with a plain name"))
+    Err(Error::new(format!(
+        "a library cannot be built for {}: only letters, digits and /-_.+@~ may be in it",
+        path.display()
+    ))
+    .with_hint("set PQLAB_CACHE to a directory with a plain name"))
 }
 
 fn one(spec: &Spec, plan: &[Candidate], jobs: usize, force: bool, cache: &Cache, quiet: bool) -> Result<Done> {

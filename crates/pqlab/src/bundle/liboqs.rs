@@ -14,7 +14,8 @@ pub const TOOLS: [Tool; 3] = [Tool::Compiler, Tool::Cmake, Tool::Ninja];
 pub fn source_version(root: &Path) -> Option<String> {
     let text = fs::read_to_string(root.join("CMakeLists.txt")).ok()?;
     let value = |name: &str| {
-        let rest = text.lines().find_map(|line| line.trim().strip_prefix("set(")?.strip_prefix(name)?.strip_prefix(' '))?;
+        let rest =
+            text.lines().find_map(|line| line.trim().strip_prefix("set(")?.strip_prefix(name)?.strip_prefix(' '))?;
         Some(rest.trim().trim_end_matches(')').trim_matches('"').to_owned())
     };
     let numbers = || {

@@ -60,9 +60,9 @@ impl Progress {
                 if bar.length() != Some(total) {
                     bar.set_length(total);
                     bar.reset_eta();
-                    if let Ok(style) =
-                        ProgressStyle::with_template("{spinner} {msg} {wide_bar} {pos}/{len} ({elapsed}, about {eta} left)")
-                    {
+                    if let Ok(style) = ProgressStyle::with_template(
+                        "{spinner} {msg} {wide_bar} {pos}/{len} ({elapsed}, about {eta} left)",
+                    ) {
                         bar.set_style(style);
                     }
                 }

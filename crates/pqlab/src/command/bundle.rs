@@ -148,7 +148,10 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
         return print(&document("list", bundles.collect()));
     }
     if found.is_empty() {
-        return print(&format!("no bundle in {}\nmake one: pqlab bundle build openssl@3.5.5\n", cache.bundles().display()));
+        return print(&format!(
+            "no bundle in {}\nmake one: pqlab bundle build openssl@3.5.5\n",
+            cache.bundles().display()
+        ));
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -194,7 +197,9 @@ fn run_verify(specs: &[Spec], cache: &Cache, json: bool) -> Result<ExitCode> {
         }
         let status = if good { "intact" } else { "damaged" };
         let id = spec.to_string();
-        bundles.push(json!({ "id": id, "path": root, "status": status, "files": files, "findings": findings, "reason": reason }));
+        bundles.push(
+            json!({ "id": id, "path": root, "status": status, "files": files, "findings": findings, "reason": reason }),
+        );
     }
     if json {
         print(&document("verify", bundles))?;
@@ -215,7 +220,9 @@ fn run_check(specs: &[Spec], json: bool) -> Result<ExitCode> {
         for candidate in candidates(spec, None, None, &pins)? {
             let (kind, location, sha256) = match candidate {
                 Candidate::Release(release) => ("release", release.url, release.sha256),
-                Candidate::Package(package) => ("package", format!("{} {}", package.name, package.release), package.sha256),
+                Candidate::Package(package) => {
+                    ("package", format!("{} {}", package.name, package.release), package.sha256)
+                }
                 Candidate::Url(..) | Candidate::File(..) | Candidate::Directory(_) => continue,
             };
             text.push_str(&format!("  {kind}  {sha256}  {location}\n"));
@@ -233,7 +240,9 @@ fn document(verb: &str, bundles: Vec<Value>) -> String {
 /// A reader that went away (`| head`) is no error.
 fn print(text: &str) -> Result<ExitCode> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::new(format!("cannot write to stdout: {error}"))),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::new(format!("cannot write to stdout: {error}")))
+        }
         _ => Ok(ExitCode::SUCCESS),
     }
 }

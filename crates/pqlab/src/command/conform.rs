@@ -186,7 +186,10 @@ fn limit(set: &mut VectorSet, limit: Option<usize>) {
     for file in &mut set.files {
         let count = file.cases;
         let step = |index: usize| index * limit / count.max(1);
-        keep.extend((0..count).map(|index| count <= limit || index == 0 && limit > 0 || step(index) != step(index.saturating_sub(1))));
+        keep.extend(
+            (0..count)
+                .map(|index| count <= limit || index == 0 && limit > 0 || step(index) != step(index.saturating_sub(1))),
+        );
         let kept = keep.iter().skip(start).filter(|k| **k).count();
         file.cases = kept;
         start += count;
@@ -270,7 +273,8 @@ fn cross_checks(
                     // Who fails known answers is not believed here either; its tally says so already.
                     faults: match tally {
                         Some(t) if t.failed > 0 => {
-                            let own = format!("{} known answers failed: its part in this check decides nothing", t.failed);
+                            let own =
+                                format!("{} known answers failed: its part in this check decides nothing", t.failed);
                             faults.iter().cloned().chain([own]).collect()
                         }
                         _ => faults.clone(),
@@ -282,8 +286,7 @@ fn cross_checks(
         for list in &mut failures {
             list.truncate(keep.max(1));
         }
-        for (((provider, failures), cases), notes) in
-            ids.iter().zip(failures).zip(&findings.cases).zip(&findings.notes)
+        for (((provider, failures), cases), notes) in ids.iter().zip(failures).zip(&findings.cases).zip(&findings.notes)
         {
             peers.push(Peers {
                 provider: provider.clone(),

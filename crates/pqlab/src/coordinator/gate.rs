@@ -1,8 +1,8 @@
 //! Conformance before timing: each (provider, algorithm) is judged once a run.
 
 use super::arms::Arm;
-use crate::conformance::gate::{Verdict, gate};
 use crate::conformance::Performer;
+use crate::conformance::gate::{Verdict, gate};
 use std::collections::BTreeMap;
 
 /// Verdicts so far.
@@ -22,8 +22,7 @@ impl Gate {
     /// against each other, when it is first asked for.
     pub fn verdict(&mut self, algorithm: &str, provider: &str) -> Option<&Verdict> {
         let performers = &mut self.performers;
-        let verdicts =
-            self.verdicts.entry(algorithm.to_owned()).or_insert_with(|| gate(performers, algorithm));
+        let verdicts = self.verdicts.entry(algorithm.to_owned()).or_insert_with(|| gate(performers, algorithm));
         verdicts.iter().find(|verdict| verdict.provider == provider)
     }
 }

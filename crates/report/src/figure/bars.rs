@@ -26,7 +26,14 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
         for (suffix, heading, part) in pages(&chosen) {
             let drawn = |group: &Group<'_>| time_bars(run, &palette, group);
             let bars = part.iter().map(|group| drawn(group)).collect();
-            figures.push(figure(&format!("{id}{suffix}"), id, &format!("{title}{heading}"), subtitle, Quantity::Time, bars));
+            figures.push(figure(
+                &format!("{id}{suffix}"),
+                id,
+                &format!("{title}{heading}"),
+                subtitle,
+                Quantity::Time,
+                bars,
+            ));
         }
     }
     figures
@@ -40,7 +47,8 @@ pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (id, title, families) in CHAPTERS {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle = format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
+        let subtitle =
+            format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
         for (suffix, heading, part) in pages(&chosen) {
             let bars: Vec<BarGroup> = part
                 .iter()
@@ -119,7 +127,13 @@ fn figure(id: &str, family: &str, title: &str, subtitle: &str, quantity: Quantit
         Scale::Log => format!("{subtitle}. Logarithmic axis: compare ends, not lengths"),
         Scale::Linear => subtitle.to_owned(),
     };
-    Figure { id: id.into(), family: family.into(), title: title.into(), subtitle, plot: Plot::Bars(Bars { axis, groups }) }
+    Figure {
+        id: id.into(),
+        family: family.into(),
+        title: title.into(),
+        subtitle,
+        plot: Plot::Bars(Bars { axis, groups }),
+    }
 }
 
 fn time_bars(run: &Run, palette: &Palette, group: &Group<'_>) -> BarGroup {

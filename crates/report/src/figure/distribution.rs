@@ -69,7 +69,8 @@ pub(super) fn figures(run: &Run, samples: &[Sample]) -> Vec<Figure> {
         });
         for group in chosen {
             let boxes = boxes(run, &palette, &sorted, group);
-            let full = |part: &Vec<BarGroup>| part.iter().map(|g| g.bars.len()).sum::<usize>() + boxes.bars.len() > MOST_BOXES;
+            let full =
+                |part: &Vec<BarGroup>| part.iter().map(|g| g.bars.len()).sum::<usize>() + boxes.bars.len() > MOST_BOXES;
             match parts.last_mut() {
                 _ if boxes.bars.is_empty() => {}
                 Some(part) if !full(part) => part.push(boxes),
@@ -80,7 +81,12 @@ pub(super) fn figures(run: &Run, samples: &[Sample]) -> Vec<Figure> {
         for (number, part) in parts.into_iter().enumerate() {
             let (suffix, heading) =
                 if many { (format!("-{}", number + 1), format!(" (part {})", number + 1)) } else { Default::default() };
-            figures.push(box_figure(&format!("distribution-{id}{suffix}"), id, &format!("{title}: spread of samples{heading}"), part));
+            figures.push(box_figure(
+                &format!("distribution-{id}{suffix}"),
+                id,
+                &format!("{title}: spread of samples{heading}"),
+                part,
+            ));
         }
     }
     figures.extend(
@@ -117,7 +123,8 @@ fn box_figure(id: &str, family: &str, title: &str, groups: Vec<BarGroup>) -> Fig
         id: id.into(),
         family: family.into(),
         title: title.into(),
-        subtitle: "A sample is the mean of an epoch. Box: middle half, line: median, whiskers: 5th to 95th percentile".into(),
+        subtitle: "A sample is the mean of an epoch. Box: middle half, line: median, whiskers: 5th to 95th percentile"
+            .into(),
         plot: Plot::Bars(Bars {
             axis: Axis { label: "time per operation".into(), domain: Domain::Quantity(Quantity::Time), scale },
             groups,
@@ -146,10 +153,16 @@ fn distribution_function(run: &Run, palette: &Palette, sorted: &Sorted<'_>, grou
         id: format!("latency-{}", slug(&name)),
         family: group.key.family.clone(),
         title: format!("{name}: latency of single operations"),
-        subtitle: "Share of operations that took at most this long, up to the 99.9th percentile; further left is better".into(),
+        subtitle:
+            "Share of operations that took at most this long, up to the 99.9th percentile; further left is better"
+                .into(),
         plot: Plot::Lines(Lines {
             x: Axis { label: "time of one operation".into(), domain: Domain::Quantity(Quantity::Time), scale },
-            y: Axis { label: "share of operations".into(), domain: Domain::Quantity(Quantity::Percent), scale: Scale::Linear },
+            y: Axis {
+                label: "share of operations".into(),
+                domain: Domain::Quantity(Quantity::Percent),
+                scale: Scale::Linear,
+            },
             step: true,
             series,
         }),

@@ -5,9 +5,7 @@
 
 use super::text::{legend, one_line, words};
 use crate::view::{Cell as Value, Document, Mark, Table as View, Verdict};
-use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
-};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 
 /// Narrower than this no table can be read.
 const NARROWEST: u16 = 40;
@@ -182,9 +180,10 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
 
 /// Whether numbers of a column need room for a mark, so that they stay aligned.
 fn has_marks(view: &View, column: usize) -> bool {
-    view.blocks.iter().flat_map(|block| block.rows.iter()).any(|row| {
-        matches!(row.get(column), Some(Value::Estimate(estimate)) if estimate.mark != Mark::Plain)
-    })
+    view.blocks
+        .iter()
+        .flat_map(|block| block.rows.iter())
+        .any(|row| matches!(row.get(column), Some(Value::Estimate(estimate)) if estimate.mark != Mark::Plain))
 }
 
 fn cell_text(value: &Value, unit: Option<crate::units::Unit>, layout: Layout, marked: bool) -> String {

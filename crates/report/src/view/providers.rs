@@ -5,11 +5,8 @@ use crate::record::{Provider, Run, Status};
 
 /// One block per provider.
 pub(crate) fn section(run: &Run) -> Section {
-    let blocks: Vec<Block> = run
-        .providers
-        .iter()
-        .map(|provider| Block { title: provider.id.clone(), rows: lines(provider) })
-        .collect();
+    let blocks: Vec<Block> =
+        run.providers.iter().map(|provider| Block { title: provider.id.clone(), rows: lines(provider) }).collect();
     let table = Table {
         id: "providers".into(),
         title: "Provenance of the providers".into(),

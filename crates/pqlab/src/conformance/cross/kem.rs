@@ -22,10 +22,8 @@ struct Sent {
 
 pub(super) fn check(parties: &mut [Party<'_>], depth: Depth) -> Vec<Disagreement> {
     let keys = everyone(parties, |_, party| own_key(party));
-    let seeded: Vec<_> = keys
-        .iter()
-        .map(|key| key.as_ref().filter(|k| k.form == SecretForm::Seed).map(|k| k.public.clone()))
-        .collect();
+    let seeded: Vec<_> =
+        keys.iter().map(|key| key.as_ref().filter(|k| k.form == SecretForm::Seed).map(|k| k.public.clone())).collect();
     let mut found = unequal(&seeded, "the public key of the same seed differs");
 
     // Row: who encapsulated; column: to whose key.

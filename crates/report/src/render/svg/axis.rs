@@ -121,7 +121,8 @@ impl Ruler {
                 // On a linear axis all ticks share the unit of its end.
                 let unit = quantity.unit(if self.scale == Scale::Linear { self.high } else { value });
                 let scaled = value / unit.base;
-                let number = if self.scale == Scale::Linear { with_step(scaled, step / unit.base) } else { plain(scaled) };
+                let number =
+                    if self.scale == Scale::Linear { with_step(scaled, step / unit.base) } else { plain(scaled) };
                 match unit.symbol {
                     "×" | "%" => format!("{number}{}", unit.symbol),
                     symbol => format!("{number} {symbol}"),
