@@ -268,8 +268,7 @@ mod tests {
     #[test]
     fn no_mark_without_intervals_or_competitors() {
         assert_eq!(standings(&[row("a", Some(1.0), Some([1.0, 1.0]), Status::Ok)])[0].1, Standing::Behind);
-        let rows =
-            [row("a", Some(1.0), Some([0.9, 1.1]), Status::Ok), row("b", Some(9.0), None, Status::Ok)];
+        let rows = [row("a", Some(1.0), Some([0.9, 1.1]), Status::Ok), row("b", Some(9.0), None, Status::Ok)];
         assert_eq!(standings(&rows)[0].1, Standing::Behind);
     }
 

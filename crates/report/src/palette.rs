@@ -47,8 +47,7 @@ const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
 type Hue = [(&'static str, &'static str); 4];
 
 const BLUE: Hue = [("#0072b2", "#4aa8e0"), ("#003f63", "#a3d3f2"), ("#3d9bd6", "#2078ad"), ("#7a94a8", "#c8d8e4")];
-const VERMILION: Hue =
-    [("#d55e00", "#f08a3c"), ("#873b00", "#f9c49b"), ("#f29a57", "#c2600f"), ("#b08468", "#e6d2c4")];
+const VERMILION: Hue = [("#d55e00", "#f08a3c"), ("#873b00", "#f9c49b"), ("#f29a57", "#c2600f"), ("#b08468", "#e6d2c4")];
 const GREEN: Hue = [("#009e73", "#34c79c"), ("#005a42", "#a1e6d0"), ("#4fc4a3", "#128a68"), ("#7fa699", "#cfe6de")];
 const ORANGE: Hue = [("#e69f00", "#f2bd4a"), ("#8a6000", "#fae0a8"), ("#f5c65c", "#c08a10"), ("#b3a078", "#ebe2cc")];
 const PURPLE: Hue = [("#b5578f", "#dd92bd"), ("#6e2f55", "#f2cde1"), ("#d990ba", "#b0608f"), ("#a68a9a", "#e6d6df")];

@@ -241,9 +241,9 @@ impl Estimate {
         let digits = if self.quantity == Quantity::Ratio { 3 } else { 4 };
         let value = self.value / unit.base;
         let places = decimals(value, digits);
-        let interval = self.interval.map(|[low, high]| {
-            (format!("{:.places$}", low / unit.base), format!("{:.places$}", high / unit.base))
-        });
+        let interval = self
+            .interval
+            .map(|[low, high]| (format!("{:.places$}", low / unit.base), format!("{:.places$}", high / unit.base)));
         Figures { value: significant(value, digits), unit: unit.symbol, interval, mark: self.mark }
     }
 }

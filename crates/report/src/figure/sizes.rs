@@ -15,7 +15,10 @@ pub(super) fn throughput(run: &Run) -> Vec<Figure> {
     let mut subjects: Vec<(String, Vec<&Group<'_>>)> = Vec::new();
     for group in &groups {
         let key = &group.key;
-        if key.mode != Mode::Throughput || key.size.is_none_or(|size| size == 0) || !SYMMETRIC.contains(&key.family.as_str()) {
+        if key.mode != Mode::Throughput
+            || key.size.is_none_or(|size| size == 0)
+            || !SYMMETRIC.contains(&key.family.as_str())
+        {
             continue;
         }
         let name = algorithm_operation(key);
@@ -45,7 +48,8 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
         id: format!("sizes-{}", slug(name)),
         family,
         title: format!("{name}: throughput by input size"),
-        subtitle: "One thread, at the median time, higher is better; whiskers: 95 % interval; both axes logarithmic".into(),
+        subtitle: "One thread, at the median time, higher is better; whiskers: 95 % interval; both axes logarithmic"
+            .into(),
         plot: Plot::Lines(Lines {
             x: Axis { label: "input size".into(), domain: Domain::Bytes, scale: Scale::Log },
             y: Axis { label: "throughput".into(), domain: Domain::Quantity(Quantity::Rate), scale: Scale::Log },

@@ -157,7 +157,11 @@ fn ratios(run: &Run, baseline: Option<&str>) -> String {
             let found = base.and_then(|base| ratio(member.row, base));
             let [low, high] = ends(found.and_then(|(_, interval)| interval));
             let mut line = key(&group, member.row);
-            line.extend([number(Some(member.median_ns)), member.rank.to_string(), standing_word(member.standing).into()]);
+            line.extend([
+                number(Some(member.median_ns)),
+                member.rank.to_string(),
+                standing_word(member.standing).into(),
+            ]);
             line.push(base.map_or_else(String::new, |base| text(&base.provider)));
             line.extend([number(found.map(|(value, _)| value)), low, high]);
             line.push(if base.is_none() { "the baseline has no number here".into() } else { String::new() });
@@ -216,7 +220,11 @@ impl Lines {
 }
 
 fn quoted(field: &str) -> String {
-    if field.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+    if field.contains(['"', ',', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
 }
 
 /// Words, made harmless for spreadsheets.

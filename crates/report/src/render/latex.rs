@@ -41,7 +41,8 @@ fn push_table(out: &mut String, section: &str, table: &Table) {
     let heads = format!("{} \\\\", heads.join(" & "));
     if long {
         let _ = writeln!(out, "\\begin{{longtable}}{{{spec}}}\n\\caption{{{caption}}}\\label{{{label}}}\\\\");
-        let _ = writeln!(out, "\\toprule\n{heads}\n\\midrule\n\\endfirsthead\n\\toprule\n{heads}\n\\midrule\n\\endhead");
+        let _ =
+            writeln!(out, "\\toprule\n{heads}\n\\midrule\n\\endfirsthead\n\\toprule\n{heads}\n\\midrule\n\\endhead");
     } else {
         let _ = writeln!(out, "\\begin{{table}}[htbp]\n\\centering\\small\n\\caption{{{caption}}}\\label{{{label}}}");
         let _ = writeln!(out, "\\begin{{tabular}}{{{spec}}}\n\\toprule\n{heads}\n\\midrule");

@@ -39,8 +39,11 @@ fn push_table(out: &mut String, table: &Table) {
     for block in &table.blocks {
         let units = table.units(block);
         for row in &block.rows {
-            let mut cells: Vec<String> =
-                row.iter().enumerate().map(|(index, cell)| cell_text(cell, units.get(index).copied().flatten())).collect();
+            let mut cells: Vec<String> = row
+                .iter()
+                .enumerate()
+                .map(|(index, cell)| cell_text(cell, units.get(index).copied().flatten()))
+                .collect();
             if titled {
                 cells.insert(0, escape(&block.title));
             }

@@ -16,11 +16,7 @@ pub(crate) fn render(figure: &Figure) -> Result<Vec<u8>, RenderError> {
 /// A parsed chart as PNG.
 pub(crate) fn rasterise(figure: &Figure, tree: &usvg::Tree) -> Result<Vec<u8>, RenderError> {
     let failed = |message: String| RenderError::Picture { figure: figure.id.clone(), message };
-    let size = tree
-        .size()
-        .to_int_size()
-        .scale_by(SCALE)
-        .ok_or_else(|| failed("it has no area".into()))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| failed("it has no area".into()))?;
     let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height())
         .ok_or_else(|| failed("it is too large for the memory".into()))?;
     resvg::render(tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());

@@ -4,10 +4,8 @@
 //! of words wrap.
 
 use super::text::{legend, one_line, words};
-use crate::view::{Cell as Value, Document, Mark, Table as View, Verdict};
-use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
-};
+use crate::view::{Block, Cell as Value, Document, Mark, Table as View, Verdict};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 
 /// Narrower than this no table can be read.
 const NARROWEST: u16 = 40;
@@ -159,7 +157,7 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
         }
     }
     let titled = view.blocks.iter().any(|block| !block.title.is_empty());
-    for block in &view.blocks {
+    for block in view.blocks.iter().filter(|block| says_something(block, columns)) {
         if titled {
             let heading = Cell::new(one_line(&block.title)).add_attribute(Attribute::Bold);
             table.add_row(vec![heading]);
@@ -180,11 +178,19 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
     table
 }
 
+/// Whether a part of a table has anything in this block but its names.
+fn says_something(block: &Block, columns: &[usize]) -> bool {
+    let cells =
+        || block.rows.iter().flat_map(|row| columns.iter().filter(|index| **index > 0).map(|index| row.get(*index)));
+    cells().any(|cell| !matches!(cell, None | Some(Value::Blank)))
+}
+
 /// Whether numbers of a column need room for a mark, so that they stay aligned.
 fn has_marks(view: &View, column: usize) -> bool {
-    view.blocks.iter().flat_map(|block| block.rows.iter()).any(|row| {
-        matches!(row.get(column), Some(Value::Estimate(estimate)) if estimate.mark != Mark::Plain)
-    })
+    view.blocks
+        .iter()
+        .flat_map(|block| block.rows.iter())
+        .any(|row| matches!(row.get(column), Some(Value::Estimate(estimate)) if estimate.mark != Mark::Plain))
 }
 
 fn cell_text(value: &Value, unit: Option<crate::units::Unit>, layout: Layout, marked: bool) -> String {

@@ -1,7 +1,7 @@
 //! Words that the text formats share.
 
-use crate::view::{Cell, Mark, Table, Verdict};
 use crate::units::{Unit, grouped, significant};
+use crate::view::{Cell, Mark, Table, Verdict};
 
 /// A cell in words: a first part, and what belongs below or behind it.
 pub(super) struct Words {
@@ -21,11 +21,7 @@ pub(super) fn words(cell: &Cell, unit: Option<Unit>) -> Words {
         Cell::Text(text) | Cell::Code(text) => plain(text.clone()),
         Cell::Estimate(estimate) => {
             let figures = estimate.figures(unit.unwrap_or_else(|| estimate.quantity.unit(estimate.value)));
-            Words {
-                main: figures.value_with_unit(),
-                mark: figures.mark.symbol(),
-                interval: figures.interval_text(),
-            }
+            Words { main: figures.value_with_unit(), mark: figures.mark.symbol(), interval: figures.interval_text() }
         }
         Cell::Count(count) => plain(grouped(*count)),
         Cell::Percent(value) => plain(format!("{} %", significant(*value, 3))),

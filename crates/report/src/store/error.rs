@@ -101,7 +101,10 @@ impl ReadError {
     pub fn hint(&self) -> String {
         match self {
             Self::Io { source, path } if source.kind() == io::ErrorKind::NotFound => {
-                format!("give a run directory, e.g. runs/<utc>-<host>-<plan>; `ls {}` shows which there are", parent(path))
+                format!(
+                    "give a run directory, e.g. runs/<utc>-<host>-<plan>; `ls {}` shows which there are",
+                    parent(path)
+                )
             }
             Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "give yourself read permission, e.g. `chmod -R u+r RUN`".into()
@@ -111,11 +114,15 @@ impl ReadError {
             Self::Truncated { .. } => {
                 "the file was cut while it was copied: copy it again; pqlab itself replaces run.json in one step".into()
             }
-            Self::NotJson { .. } => "the file is damaged or not a run.json: copy it again from where it was measured".into(),
+            Self::NotJson { .. } => {
+                "the file is damaged or not a run.json: copy it again from where it was measured".into()
+            }
             Self::WrongSchema { .. } => {
                 "give a run.json of `pqlab run`; for output of `openssl speed` use `pqlab import FILE`".into()
             }
-            Self::NewerSchema { .. } => "install the pqlab that wrote it (tool_version in run.json) or a later one".into(),
+            Self::NewerSchema { .. } => {
+                "install the pqlab that wrote it (tool_version in run.json) or a later one".into()
+            }
             Self::Malformed { .. } => "compare it with docs/RECORD.md; was it edited by hand?".into(),
             Self::TooLarge { .. } => "give a run.json; raw samples belong in samples.parquet".into(),
             Self::Samples { .. } => {

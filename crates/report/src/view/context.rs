@@ -23,7 +23,11 @@ pub(crate) fn command(run: &Run) -> String {
 
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// Rows by status: (ok, inconclusive, failed, unavailable).
@@ -61,7 +65,13 @@ pub(crate) fn overview(run: &Run) -> Section {
     }
     let mut text: Vec<String> = run.plan.analysis.iter().cloned().collect();
     text.push(format!("How to read the marks: {RULE}."));
-    Section { id: "run", title: "Run".into(), text, tables: vec![pairs_table("run", "Run", pairs)], figures: Vec::new() }
+    Section {
+        id: "run",
+        title: "Run".into(),
+        text,
+        tables: vec![pairs_table("run", "Run", pairs)],
+        figures: Vec::new(),
+    }
 }
 
 /// What a reader must know before using a number.
@@ -102,10 +112,13 @@ pub(crate) fn host(run: &Run) -> Section {
         ("cores", Cell::Count(u64::from(host.cores))),
         ("memory", or_reason("memory", host.memory_bytes.map(|b| Cell::text(memory(b))), "not told by the system")),
         ("microcode", or_reason("microcode", text(&host.microcode), "not told by the system")),
-        ("system", Cell::text(format!("{}, Linux kernel {}", host.os, host.kernel))),
+        ("system", Cell::text(format!("{}, kernel {}", host.os, host.kernel))),
         ("virtualised", or_reason("virtualised", text(&host.virtualised), "no sign of it")),
         ("governor", or_reason("governor", text(&host.governor), "not told by the system")),
-        ("SMT", or_reason("smt", host.smt.map(|on| Cell::text(if on { "on" } else { "off" })), "not told by the system")),
+        (
+            "SMT",
+            or_reason("smt", host.smt.map(|on| Cell::text(if on { "on" } else { "off" })), "not told by the system"),
+        ),
         ("steal", or_reason("steal", host.steal_pct.map(Cell::Percent), "not told by the system")),
         (
             "clock",

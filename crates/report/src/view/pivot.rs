@@ -43,8 +43,7 @@ pub(crate) fn pivot(
             Block { title, rows }
         })
         .collect();
-    let columns =
-        std::iter::once(Column::text("provider")).chain(columns.into_iter().map(Column::number)).collect();
+    let columns = std::iter::once(Column::text("provider")).chain(columns.into_iter().map(Column::number)).collect();
     (columns, blocks)
 }
 

@@ -50,8 +50,7 @@ fn extract<T>(from: &mut Vec<T>, wanted: impl Fn(&T) -> bool) -> Vec<T> {
 }
 
 const TIME_NOTE: &str = "Median time per operation over processes, with its 95 % interval.";
-const RATE_NOTE: &str =
-    "Throughput of one thread at the median time, with the 95 % interval of that median; 1 MB/s is 10^6 bytes per second.";
+const RATE_NOTE: &str = "Throughput of one thread at the median time, with the 95 % interval of that median; 1 MB/s is 10^6 bytes per second.";
 
 /// Chapters of results: key, heading, families.
 pub(crate) const CHAPTERS: [(&str, &str, &[&str]); 4] = [
@@ -75,8 +74,10 @@ pub(crate) fn comparison_tables(
         .iter()
         .filter(|group| group.key.mode == Mode::Throughput && families.contains(&group.key.family.as_str()))
         .collect();
-    let (sized, single): (Vec<&Group<'_>>, Vec<&Group<'_>>) = batched.into_iter().partition(|group| is_sized(&group.key));
-    let (keys, operations): (Vec<&Group<'_>>, Vec<&Group<'_>>) = single.into_iter().partition(|g| is_key_handling(&g.key));
+    let (sized, single): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
+        batched.into_iter().partition(|group| is_sized(&group.key));
+    let (keys, operations): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
+        single.into_iter().partition(|g| is_key_handling(&g.key));
     let varying = sizes_vary(&operations);
     let id = families.first().copied().unwrap_or("other");
     let id = if SYMMETRIC.contains(&id) { "symmetric" } else { id };
@@ -86,7 +87,13 @@ pub(crate) fn comparison_tables(
     };
     let algorithm = |key: &Key| key.algorithm.clone();
     let mut tables = vec![
-        table(id, "Operations", "algorithm", pivot(run, &operations, &algorithm, &column, time), vec![time_note.into()]),
+        table(
+            id,
+            "Operations",
+            "algorithm",
+            pivot(run, &operations, &algorithm, &column, time),
+            vec![time_note.into()],
+        ),
         table(
             &format!("{id}-keys"),
             "Import and export of keys",
@@ -98,13 +105,8 @@ pub(crate) fn comparison_tables(
     let mut by_size = sized;
     by_size.sort_by_key(|group| group.key.size);
     let order: Vec<String> = groups.iter().map(|group| algorithm_operation(&group.key)).collect();
-    let mut layout = pivot(
-        run,
-        &by_size,
-        &algorithm_operation,
-        &|key| key.size.map_or_else(String::new, buffer_size),
-        rate,
-    );
+    let mut layout =
+        pivot(run, &by_size, &algorithm_operation, &|key| key.size.map_or_else(String::new, buffer_size), rate);
     layout.1.sort_by_key(|block| order.iter().position(|title| *title == block.title));
     tables.push(table(
         &format!("{id}-sizes"),

@@ -51,7 +51,11 @@ pub fn checks(run: &Run, samples: Option<&[Sample]>) -> Vec<Check> {
         check("nulls", "Every absent number of a measured row has a reason.", each(run, unexplained)),
         check("controls", "The null-operation and A/A controls are recorded, and all controls passed.", controls(run)),
         check("harness", "The harness tax was measured.", harness(run)),
-        check("samples", "The raw samples of every measured row are stored and as many as the row says.", raw(run, samples)),
+        check(
+            "samples",
+            "The raw samples of every measured row are stored and as many as the row says.",
+            raw(run, samples),
+        ),
     ]
 }
 
@@ -132,9 +136,11 @@ fn finished(run: &Run) -> Vec<String> {
     if measured(run).next().is_none() {
         missing.push("no row has a number".into());
     }
-    missing.extend(run.rows.iter().filter(|row| row.status == Status::Inconclusive).map(|row| {
-        format!("{} is inconclusive: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))
-    }));
+    missing.extend(
+        run.rows.iter().filter(|row| row.status == Status::Inconclusive).map(|row| {
+            format!("{} is inconclusive: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))
+        }),
+    );
     missing
 }
 
@@ -184,10 +190,15 @@ fn conformance(run: &Run) -> Vec<String> {
     if recorded.peek().is_none() {
         missing.push("no control \"conformance\" is recorded".into());
     }
-    missing.extend(recorded.filter(|control| !control.passed).map(|control| format!("{}: {}", control.name, control.detail)));
-    missing.extend(run.rows.iter().filter(|row| row.status == Status::Failed).map(|row| {
-        format!("{} failed: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))
-    }));
+    missing.extend(
+        recorded.filter(|control| !control.passed).map(|control| format!("{}: {}", control.name, control.detail)),
+    );
+    missing.extend(
+        run.rows
+            .iter()
+            .filter(|row| row.status == Status::Failed)
+            .map(|row| format!("{} failed: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))),
+    );
     missing
 }
 

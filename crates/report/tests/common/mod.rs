@@ -5,7 +5,8 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use report::record::{
-    Clock, Control, Harness, Host, Library, Mode, Plan, Provider, Row, Run, SCHEMA, Sample, Status, Unmeasurable, Warning,
+    Clock, Control, Harness, Host, Library, Mode, Plan, Provider, Row, Run, SCHEMA, Sample, Status, Unmeasurable,
+    Warning,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -73,8 +74,22 @@ impl Work<'_> {
         }
         params.insert("inputs".to_owned(), json!(4096));
         let nulls = [
-            "median_ns", "ci95_ns", "ci_coverage_pct", "bootstrap95_ns", "mean_ns", "mad_ns", "min_ns", "p95_ns", "p99_ns",
-            "cov_pct", "ops_per_s", "bytes_per_s", "contaminated_pct", "clean_median_ns", "autocorrelation", "drift",
+            "median_ns",
+            "ci95_ns",
+            "ci_coverage_pct",
+            "bootstrap95_ns",
+            "mean_ns",
+            "mad_ns",
+            "min_ns",
+            "p95_ns",
+            "p99_ns",
+            "cov_pct",
+            "ops_per_s",
+            "bytes_per_s",
+            "contaminated_pct",
+            "clean_median_ns",
+            "autocorrelation",
+            "drift",
         ];
         let absent = nulls.iter().map(|name| ((*name).to_owned(), "not measured, see reason".to_owned())).collect();
         Row {
@@ -358,7 +373,8 @@ fn agreement_rows(rows: &mut Vec<Row>) {
         ("P-256", "keygen", [9_860.0, 152_300.0, 12_940.0]),
         ("P-256", "derive", [41_200.0, 151_800.0, 44_010.0]),
     ] {
-        let sizes: &[(&str, u64)] = if algorithm == "X25519" { &[("public", 32), ("shared", 32)] } else { &[("public", 65), ("shared", 32)] };
+        let sizes: &[(&str, u64)] =
+            if algorithm == "X25519" { &[("public", 32), ("shared", 32)] } else { &[("public", 65), ("shared", 32)] };
         let work = work("agreement", algorithm, operation, sizes);
         for (provider, time) in [AWS, RUST, OPENSSL].iter().zip(times) {
             rows.push(work.row(provider, time, Status::Ok, None));
@@ -431,13 +447,16 @@ pub fn samples_of(row: &Row) -> Vec<Sample> {
     let Some(median) = row.median_ns else { return Vec::new() };
     let mut noise = Noise::new(row.id.bytes().fold(3, |h, b| h * 37 % 999_983 + u64::from(b)));
     let count = if row.mode == Mode::Latency { 1 } else { (1_000_000.0 / median).ceil().max(1.0) as u64 };
-    let spread = if row.algorithm == "ML-DSA-65" && row.operation == "sign" && row.mode == Mode::Latency { 0.9 } else { 0.02 };
+    let spread =
+        if row.algorithm == "ML-DSA-65" && row.operation == "sign" && row.mode == Mode::Latency { 0.9 } else { 0.02 };
     let rounds = u32::try_from(row.n / u64::from(row.processes.max(1))).unwrap();
     let mut samples = Vec::new();
     for process in 0..row.processes {
         for round in 0..rounds + 1 {
             let disturbed = noise.share() > 0.97;
-            let jitter = 1.0 + spread * (noise.share() + noise.share() - 1.0) + if disturbed { 0.4 * noise.share() } else { 0.0 };
+            let jitter = 1.0
+                + spread * (noise.share() + noise.share() - 1.0)
+                + if disturbed { 0.4 * noise.share() } else { 0.0 };
             samples.push(Sample {
                 row: row.id.clone(),
                 process,

@@ -45,7 +45,7 @@ impl Ruler {
                 high = step_above(high * 1.02);
             }
             (Scale::Linear, _) => {
-                let step = step_above(high / 8.0);
+                let step = step_above((high - if from_zero { 0.0 } else { low }).max(high * 1e-6) / 8.0);
                 low = if from_zero { 0.0 } else { (low / step).floor() * step };
                 high = (high / step).ceil() * step;
             }
@@ -121,7 +121,8 @@ impl Ruler {
                 // On a linear axis all ticks share the unit of its end.
                 let unit = quantity.unit(if self.scale == Scale::Linear { self.high } else { value });
                 let scaled = value / unit.base;
-                let number = if self.scale == Scale::Linear { with_step(scaled, step / unit.base) } else { plain(scaled) };
+                let number =
+                    if self.scale == Scale::Linear { with_step(scaled, step / unit.base) } else { plain(scaled) };
                 match unit.symbol {
                     "×" | "%" => format!("{number}{}", unit.symbol),
                     symbol => format!("{number} {symbol}"),
