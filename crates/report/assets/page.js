@@ -32,11 +32,13 @@
 
   // Elements. Text always goes in as text, never as markup.
   const SVG = "http://www.w3.org/2000/svg";
+  // Controls, and characters that reorder text, are shown as a replacement character.
+  const clean = (text) => String(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
   const add = (parent, name, attributes = {}, text) => {
     const inSvg = name === "svg" || parent.namespaceURI === SVG;
     const element = inSvg ? document.createElementNS(SVG, name) : document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text !== undefined) element.textContent = text;
+    if (text !== undefined) element.textContent = clean(text);
     return parent.appendChild(element);
   };
   const MARKS = {
@@ -162,7 +164,7 @@
   const point = (element, row) => {
     add(element, "title", {}, describe(row));
     element.addEventListener("pointermove", (event) => {
-      tip.textContent = describe(row);
+      tip.textContent = clean(describe(row));
       tip.hidden = false;
       const right = Math.max(4, Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8));
       const below = event.clientY + 18 + tip.offsetHeight > window.innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18;

@@ -28,8 +28,11 @@ pub(super) fn page(run: &Run, samples: Option<&[Sample]>) -> Result<Vec<u8>, Ren
     let mut out = head(&document.title, &look.variables());
     header(&mut out, run, &document, publishable(&checks));
     out.push_str("<main>\n");
-    let (results, context): (Vec<&Section>, Vec<&Section>) =
-        document.sections.iter().filter(|section| section.id != "warnings").partition(|section| RESULTS.contains(&section.id));
+    let (results, context): (Vec<&Section>, Vec<&Section>) = document
+        .sections
+        .iter()
+        .filter(|section| section.id != "warnings")
+        .partition(|section| RESULTS.contains(&section.id));
     for section in document.sections.iter().filter(|section| section.id == "warnings") {
         push_section(&mut out, section, &look);
     }
@@ -41,7 +44,8 @@ pub(super) fn page(run: &Run, samples: Option<&[Sample]>) -> Result<Vec<u8>, Ren
     for section in context {
         push_section(&mut out, section, &look);
         if section.id == "controls" {
-            let verdict = if publishable(&checks) { "Publishable: every check holds." } else { "Not publishable as it is." };
+            let verdict =
+                if publishable(&checks) { "Publishable: every check holds." } else { "Not publishable as it is." };
             let section = Section {
                 id: "verification",
                 title: "Verification".into(),

@@ -17,21 +17,18 @@ pub(super) fn render(document: &Document, width: u16, colour: bool) -> String {
     let width = width.max(NARROWEST);
     let paint = Paint { colour };
     let mut out = String::new();
-    out.push_str(&paint.strong(&one_line(&document.title)));
-    out.push('\n');
+    paint.push_heading(&mut out, &document.title, width);
     push_wrapped(&mut out, &document.subtitle, width);
     for section in &document.sections {
         out.push('\n');
-        out.push_str(&paint.strong(&one_line(&section.title).to_uppercase()));
-        out.push('\n');
+        paint.push_heading(&mut out, &section.title.to_uppercase(), width);
         for paragraph in &section.text {
             push_wrapped(&mut out, paragraph, width);
         }
         for table in &section.tables {
             if section.tables.len() > 1 {
                 out.push('\n');
-                out.push_str(&paint.strong(&one_line(&table.title)));
-                out.push('\n');
+                paint.push_heading(&mut out, &table.title, width);
             }
             push_table(&mut out, table, width, colour);
             for note in &table.notes {
@@ -50,8 +47,12 @@ struct Paint {
 }
 
 impl Paint {
-    fn strong(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+    fn push_heading(&self, out: &mut String, text: &str, width: u16) {
+        let mut lines = String::new();
+        push_wrapped(&mut lines, text, width);
+        for line in lines.lines() {
+            out.push_str(&if self.colour { format!("\u{1b}[1m{line}\u{1b}[0m\n") } else { format!("{line}\n") });
+        }
     }
 }
 

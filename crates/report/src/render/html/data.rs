@@ -112,8 +112,7 @@ pub(super) fn json(run: &Run, samples: Option<&[Sample]>, look: &Look) -> Result
             .collect(),
         rows: run.rows.iter().map(|row| entry(row, places.get(row.id.as_str()), sorted.as_ref())).collect(),
     };
-    let text =
-        serde_json::to_string(&data).map_err(|error| RenderError::Serialise { message: error.to_string() })?;
+    let text = serde_json::to_string(&data).map_err(|error| RenderError::Serialise { message: error.to_string() })?;
     Ok(inert(&text))
 }
 
@@ -163,12 +162,20 @@ fn marker(marker: Marker) -> &'static str {
     }
 }
 
-/// JSON in which no character can end or reopen a script element, or end a line of JavaScript.
+/// JSON in which no character can end or reopen a script element, end a line of JavaScript, or reorder the source.
 fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+            '<'
+            | '>'
+            | '&'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
                 let _ = write!(out, "\\u{:04x}", u32::from(character));
             }
             other => out.push(other),

@@ -74,7 +74,8 @@ fn push_cell(out: &mut String, cell: &Cell, unit: Option<Unit>, numeric: bool) {
                 Mark::Inconclusive => " caution",
                 Mark::Plain | Mark::Baseline => "",
             };
-            let interval = words.interval.map_or_else(String::new, |i| format!(" <span class=\"ci\">{}</span>", escape(&i)));
+            let interval =
+                words.interval.map_or_else(String::new, |i| format!(" <span class=\"ci\">{}</span>", escape(&i)));
             write!(out, "<td class=\"num{class}\"><span class=\"value\">{main} {}</span>{interval}</td>", words.mark)
         }
         Cell::Count(_) | Cell::Percent(_) => write!(out, "<td class=\"num\">{main}</td>"),
