@@ -131,8 +131,9 @@ fn split(view: &View, width: u16, colour: bool) -> Vec<Vec<usize>> {
 
 /// Columns of a terminal that the table takes.
 fn breadth(table: &Table) -> usize {
-    // Each column has a space on either side.
-    table.column_max_content_widths().iter().map(|width| usize::from(*width) + 2).sum()
+    // Each column has a space on either side, and one more lies between two columns.
+    let widths = table.column_max_content_widths();
+    widths.iter().map(|width| usize::from(*width) + 2).sum::<usize>() + widths.len().saturating_sub(1)
 }
 
 fn push_lines(out: &mut String, table: &Table) {
