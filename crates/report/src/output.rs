@@ -44,8 +44,7 @@ pub fn write_report(dir: &Path, run: &Run, samples: Option<&[Sample]>) -> Result
     let page = dir.join(REPORT_FILE);
     replace(&page, &render(run, samples, Kind::Summary, Format::Html, &Options::default())?)?;
     let mut written = vec![page];
-    let mut figures = figure::all(run, samples);
-    figures.extend(figure::ratios(run, None));
+    let figures = figure::all(run, samples);
     if figures.is_empty() {
         return Ok(written);
     }

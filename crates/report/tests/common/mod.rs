@@ -266,11 +266,11 @@ fn providers() -> Vec<Provider> {
             absent,
         }
     };
-    let loaded = |id: &str, version: &str, path: &str, digit: &str, fips: Option<&str>| Provider {
+    let loaded = |id: &str, version: &str, path: &str, digits: &str, fips: Option<&str>| Provider {
         id: id.into(),
         name: id.split('@').next().unwrap().into(),
         version: Some(version.into()),
-        library: Some(Library { path: path.into(), sha256: digit.repeat(64) }),
+        library: Some(Library { path: path.into(), sha256: digits.repeat(32) }),
         flags: Some("gcc -fPIC -pthread -m64 -O3 -DNDEBUG".into()),
         isa_path: Some("avx2, sha_ni".into()),
         fips: fips.map(str::to_owned),
