@@ -90,6 +90,9 @@ fn signatures_agree() {
         |p| &p.signatures,
         |scheme| scheme.algorithm(),
         |mine, theirs, pair| {
+            if !super::signature::quick(mine.algorithm().name) {
+                return;
+            }
             let size = mine.algorithm().sizes.signature.unwrap();
             let contexts: &[&[u8]] = if mine.contexts() && theirs.contexts() { &[b"", b"context"] } else { &[b""] };
             let Some(form) = mine.secret_forms().iter().find(|form| theirs.secret_forms().contains(form)) else {
