@@ -23,7 +23,7 @@ mod library;
 mod mac;
 mod params;
 
-pub use cipher::{Cipher, CipherContext};
+pub use cipher::{Cipher, CipherContext, Direction};
 pub use context::{Configuration, Context, FipsModule};
 pub use digest::{Digest, MessageContext, XofContext};
 pub use ec::public_point;

@@ -15,6 +15,8 @@ const CONTEXT: &CStr = c"context-string";
 const DETERMINISTIC: &CStr = c"deterministic";
 /// `OSSL_SIGNATURE_PARAM_NONCE_TYPE` (3.2): 1 is RFC 6979.
 const NONCE_TYPE: &CStr = c"nonce-type";
+/// Value of [`NONCE_TYPE`].
+const RFC_6979: c_uint = 1;
 /// `OSSL_SIGNATURE_PARAM_DIGEST`.
 const DIGEST: &CStr = c"digest";
 /// `OSSL_SIGNATURE_PARAM_PAD_MODE`.
@@ -119,13 +121,24 @@ fn offer(
     let size = algorithm.sizes.signature?;
     let deterministic = match (&mechanism, form) {
         (Mechanism::Message(_) | Mechanism::OneShot { .. }, _) | (_, Form::Rsa(_)) => true,
-        // RFC 6979 came with 3.2, and a context must exist to be asked for it.
-        (Mechanism::Hashed { .. }, _) => {
-            kind.generate().and_then(|key| signing(&kind, &mechanism, &key)).is_ok_and(|c| c.knows(NONCE_TYPE))
-        }
+        (Mechanism::Hashed { digest, .. }, _) => signs_by_rfc6979(&kind, &mechanism, digest.size()),
     };
     let inner: &'static Inner = Box::leak(Box::new(Inner { algorithm, kind, forms, mechanism, size, deterministic }));
     Some(Box::leak(Box::new(Scheme(inner))))
+}
+
+/// Whether ECDSA can be deterministic. It came with 3.2, and the FIPS module knows the parameter but refuses to sign with
+/// it under `fips=yes`, so one signature is tried.
+fn signs_by_rfc6979(kind: &Kind, mechanism: &Mechanism, digest_len: usize) -> bool {
+    let attempt = || -> Result<bool> {
+        let mut context = signing(kind, mechanism, &kind.generate()?)?;
+        if !context.knows(NONCE_TYPE) {
+            return Ok(false);
+        }
+        context.set(&Params::new([Param::uint(NONCE_TYPE, &RFC_6979)]))?;
+        context.sign(&vec![0; digest_len], &mut [0; LARGEST_ECDSA]).map(|_| true)
+    };
+    attempt().unwrap_or(false)
 }
 
 struct Inner {
@@ -287,6 +300,8 @@ impl Prepared {
 
 /// Largest digest, of SHA-384.
 const LARGEST_DIGEST: usize = 48;
+/// Largest ECDSA signature, of P-384.
+const LARGEST_ECDSA: usize = 104;
 
 /// Hashes the message and hands the digest on.
 fn hashed<R>(digest: &Digest, message: &[u8], work: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
@@ -305,7 +320,7 @@ impl Signer for PrivateKey {
         let wanted = randomness == Randomness::Deterministic;
         if wanted && !can {
             return Err(Error::unsupported(format!("this OpenSSL has no deterministic {}", algorithm.name))
-                .with_hint("OpenSSL 3.2 or newer signs by RFC 6979"));
+                .with_hint("the default provider of OpenSSL 3.2 or newer signs by RFC 6979"));
         }
         if out.len() < *size {
             return Err(Error::usage(format!("a signature has up to {size} bytes, the buffer {}", out.len())));

@@ -184,7 +184,7 @@ symbols! {
         EVP_KDF_free(*mut EVP_KDF);
         EVP_KDF_CTX_new(*mut EVP_KDF) -> *mut EVP_KDF_CTX;
         EVP_KDF_CTX_free(*mut EVP_KDF_CTX);
-        EVP_KDF_CTX_set_params(*mut EVP_KDF_CTX, *const OSSL_PARAM) -> c_int;
+        EVP_KDF_CTX_reset(*mut EVP_KDF_CTX);
         EVP_KDF_derive(*mut EVP_KDF_CTX, *mut c_uchar, usize, *const OSSL_PARAM) -> c_int;
 
         // encoder.h, decoder.h

@@ -50,7 +50,7 @@ impl Libcrypto {
         // OpenSSL 3.0 on, whose declarations are those of the table. The library was leaked.
         let f = unsafe { Functions::resolve(library) }.map_err(|missing| {
             Error::environment(format!("{named} is {name}, which lacks {missing} of OpenSSL 3.0"))
-                .with_hint("OpenSSL 3.0 or newer is needed; `pqlab bundle build openssl` makes one")
+                .with_hint("OpenSSL 3.0 or newer is needed; `pqlab bundle build openssl@3.5.5` makes one")
         })?;
         let this: &'static Self = Box::leak(Box::new(Self { f }));
         // SAFETY: the flags are defined since 3.0, no settings are given.
