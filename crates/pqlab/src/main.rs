@@ -1,5 +1,6 @@
 //! Minimal shell around `pqlab bundle`.
 
+#[allow(dead_code, unused_imports)]
 mod bundle;
 mod command;
 
