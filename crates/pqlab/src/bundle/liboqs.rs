@@ -33,6 +33,7 @@ pub fn source_version(root: &Path) -> Option<String> {
 pub fn build(work: &mut Work) -> Result<Made> {
     let build = work.stage.join("build");
     let mut configure = tool("cmake");
+    configure.env("CC", Tool::Compiler.program());
     configure.arg("-S").arg(&work.source).arg("-B").arg(&build).args([
         "-GNinja",
         "-DCMAKE_BUILD_TYPE=Release",

@@ -60,9 +60,9 @@ impl Progress {
                 if bar.length() != Some(total) {
                     bar.set_length(total);
                     bar.reset_eta();
-                    if let Ok(style) = ProgressStyle::with_template(
-                        "{spinner} {msg} {wide_bar} {pos}/{len} ({elapsed}, about {eta} left)",
-                    ) {
+                    if let Ok(style) =
+                        ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent} % ({elapsed}, about {eta} left)")
+                    {
                         bar.set_style(style);
                     }
                 }
@@ -74,7 +74,7 @@ impl Progress {
                     told.set(quarter);
                     let left = step.elapsed().mul_f64((total - done) as f64 / done.max(1) as f64);
                     let elapsed = clock(since.elapsed());
-                    line(&format!("[{elapsed}] {label}: {done} of {total}, about {} left", clock(left)));
+                    line(&format!("[{elapsed}] {label}: {} %, about {} left", quarter * 25, clock(left)));
                 }
             }
         }
