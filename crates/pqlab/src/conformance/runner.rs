@@ -115,8 +115,7 @@ pub fn run(performer: &mut dyn Performer, set: &VectorSet, settings: Settings<'_
             tally.skip(entry.reason.clone(), entry.tests);
         }
     }
-    let touched =
-        |t: &Tally| t.passed + t.failed + t.skipped() + t.acceptable.accepted + t.acceptable.refused > 0;
+    let touched = |t: &Tally| t.passed + t.failed + t.skipped() + t.acceptable.accepted + t.acceptable.refused > 0;
     tallies.into_iter().filter(touched).collect()
 }
 

@@ -21,7 +21,7 @@ mod hex_field;
 mod kat;
 mod wycheproof;
 
-pub use file::{MAX_FILE, inflate};
+pub use file::inflate;
 use hex_field::Hex;
 
 /// Everything read from a set of files.
@@ -185,12 +185,7 @@ struct GroupHead {
     kind: Option<String>,
 }
 
-fn json(
-    name: &str,
-    bytes: &[u8],
-    set: &mut VectorSet,
-    parts: &mut acvp::Parts,
-) -> Result<Option<String>, LoadError> {
+fn json(name: &str, bytes: &[u8], set: &mut VectorSet, parts: &mut acvp::Parts) -> Result<Option<String>, LoadError> {
     let head = match serde_json::from_slice::<Head>(bytes) {
         Ok(head) => head,
         Err(error) if error.is_data() => {

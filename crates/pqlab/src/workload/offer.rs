@@ -11,7 +11,9 @@ pub fn offered(provider: &Provider) -> Vec<(&'static Algorithm, Vec<Operation>)>
 
 fn operations(provider: &Provider, row: &Algorithm) -> Vec<Operation> {
     let (forms, derandomised, deterministic): (&[SecretForm], bool, bool) = match row.family {
-        Family::Kem => provider.kem(row.name).map_or((&[], false, false), |k| (k.secret_forms(), k.derandomised(), false)),
+        Family::Kem => {
+            provider.kem(row.name).map_or((&[], false, false), |k| (k.secret_forms(), k.derandomised(), false))
+        }
         Family::Signature => {
             provider.signature(row.name).map_or((&[], false, false), |s| (s.secret_forms(), false, s.deterministic()))
         }

@@ -112,12 +112,7 @@ fn encapsulated(sizes: &Sizes, run: &dyn Fn(&mut [u8], &mut [u8]) -> Result<()>)
     Ok(Fields::from([("ciphertext", ciphertext), ("shared", shared)]))
 }
 
-fn signature(
-    scheme: &dyn SignatureScheme,
-    operation: Operation,
-    params: &Params,
-    inputs: &Fields,
-) -> Result<Fields> {
+fn signature(scheme: &dyn SignatureScheme, operation: Operation, params: &Params, inputs: &Fields) -> Result<Fields> {
     let sizes = scheme.algorithm().sizes;
     match operation {
         Operation::Keygen => {
@@ -150,8 +145,7 @@ fn sign(scheme: &dyn SignatureScheme, randomness: Randomness, params: &Params, i
     let form = chosen(params, scheme.secret_forms())?;
     let key = scheme.import_secret(form, inputs.need("secret")?)?;
     let mut signature = vec![0; scheme.algorithm().sizes.signature.unwrap_or(MAX_ENCODED)];
-    let length =
-        key.sign(inputs.need("message")?, inputs.get("context").unwrap_or(&[]), randomness, &mut signature)?;
+    let length = key.sign(inputs.need("message")?, inputs.get("context").unwrap_or(&[]), randomness, &mut signature)?;
     shorten(&mut signature, length)?;
     Ok(Fields::from([("signature", signature)]))
 }

@@ -38,8 +38,7 @@ impl Signed {
 
 pub(super) fn check(parties: &mut [Party<'_>], depth: Depth) -> Vec<Disagreement> {
     let keys = everyone(parties, |_, party| own_key(party));
-    let common: Vec<_> =
-        keys.iter().map(|key| key.as_ref().filter(|k| k.common).map(|k| k.public.clone())).collect();
+    let common: Vec<_> = keys.iter().map(|key| key.as_ref().filter(|k| k.common).map(|k| k.public.clone())).collect();
     let mut found = unequal(&common, "the public key of the same private key differs");
 
     let signed = everyone(parties, |me, party| match keys.get(me) {

@@ -27,8 +27,7 @@ fn seal_and_open(party: &mut Party<'_>, length: usize) -> Option<Vec<u8>> {
         .with("aad", &filler("pqlab cross-check aad", length / 3));
     let plaintext = filler("pqlab cross-check plaintext", length);
     let params = Params::default();
-    let sealed =
-        take(&party.must(Operation::Seal, params, &base.clone().with("plaintext", &plaintext))?, "sealed")?;
+    let sealed = take(&party.must(Operation::Seal, params, &base.clone().with("plaintext", &plaintext))?, "sealed")?;
     let opened = party.must(Operation::Open, params, &base.clone().with("sealed", &sealed))?;
     if opened.get("valid") != Some(&[1]) || opened.get("plaintext") != Some(&plaintext) {
         party.faults.push("does not open what it sealed".into());

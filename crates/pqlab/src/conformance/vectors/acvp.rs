@@ -148,8 +148,10 @@ impl Parts {
 
     /// Joins prompts with their results and makes the cases.
     pub(super) fn finish(self, set: &mut VectorSet) -> Result<(), LoadError> {
-        let (answers, documents): (Vec<_>, Vec<_>) =
-            self.0.into_iter().partition(|(_, d)| !d.groups.is_empty() && d.groups.iter().all(|g| g.parameter_set.is_none() && known(d)));
+        let (answers, documents): (Vec<_>, Vec<_>) = self
+            .0
+            .into_iter()
+            .partition(|(_, d)| !d.groups.is_empty() && d.groups.iter().all(|g| g.parameter_set.is_none() && known(d)));
         let mut answers: HashMap<_, (String, Document)> =
             answers.into_iter().map(|(name, d)| (identity(&name, &d), (name, d))).collect();
         for (name, mut document) in documents {
@@ -184,11 +186,8 @@ fn identity(name: &str, document: &Document) -> (String, Option<u64>, Option<Str
 }
 
 fn join(document: &mut Document, answer: Document) {
-    let mut answers: HashMap<(u64, u64), Test> = answer
-        .groups
-        .into_iter()
-        .flat_map(|g| g.tests.into_iter().map(move |t| ((g.id, t.id), t)))
-        .collect();
+    let mut answers: HashMap<(u64, u64), Test> =
+        answer.groups.into_iter().flat_map(|g| g.tests.into_iter().map(move |t| ((g.id, t.id), t))).collect();
     for group in &mut document.groups {
         for test in &mut group.tests {
             if let Some(answer) = answers.remove(&(group.id, test.id)) {
@@ -204,9 +203,9 @@ fn row(group: &Group) -> Option<&'static Algorithm> {
 
 /// A field that a test must have, from the test or from its group.
 fn need<'a>(file: &str, group: &Group, test: &Test, name: &str, value: Option<&'a Hex>) -> Result<&'a [u8], LoadError> {
-    value.map(|Hex(bytes)| bytes.as_slice()).ok_or_else(|| {
-        LoadError::at(file, format!("group {}, test {}", group.id, test.id), format!("no `{name}`"))
-    })
+    value
+        .map(|Hex(bytes)| bytes.as_slice())
+        .ok_or_else(|| LoadError::at(file, format!("group {}, test {}", group.id, test.id), format!("no `{name}`")))
 }
 
 fn place<'a>(algorithm: &'static Algorithm, group: &Group, test: &'a Test) -> Place<'a> {

@@ -175,11 +175,7 @@ fn cavp(file: &str, record: &Record, id: u64, sink: &mut Sink<'_>) -> Result<(),
     }
     let length = usize::try_from(bits / 8).unwrap_or(usize::MAX);
     if length > message.len() {
-        return Err(LoadError::at(
-            file,
-            place,
-            format!("`Len` says {length} bytes, `Msg` has {}", message.len()),
-        ));
+        return Err(LoadError::at(file, place, format!("`Len` says {length} bytes, `Msg` has {}", message.len())));
     }
     message.truncate(length);
     let length = (name == "Output").then_some(digest.len());

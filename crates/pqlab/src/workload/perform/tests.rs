@@ -63,8 +63,7 @@ fn absurd_lengths_are_refused() {
 #[test]
 fn an_empty_provider_offers_nothing() {
     let provider = Provider::empty(Identity::linked("none", "1", "test"));
-    let error =
-        perform(&provider, "SHA-256", Operation::Hash, &Params::default(), &Fields::default()).unwrap_err();
+    let error = perform(&provider, "SHA-256", Operation::Hash, &Params::default(), &Fields::default()).unwrap_err();
     assert_eq!(error.fault(), Fault::Unsupported);
 }
 

@@ -88,7 +88,9 @@ pub(super) fn ml_kem_decaps(file: &File<'_>, group: &Group, sink: &mut Sink<'_>)
         // Some of these files leave K out where the test is only whether the key and ciphertext are taken.
         let expect = match (test.result, &test.k) {
             (Verdict::Valid, None) => Expect::Accepted,
-            (result, k) => result.expect(k.as_ref().map_or_else(Fields::default, |Hex(k)| Fields::from([("shared", k.clone())]))),
+            (result, k) => {
+                result.expect(k.as_ref().map_or_else(Fields::default, |Hex(k)| Fields::from([("shared", k.clone())])))
+            }
         };
         sink.case(&file.place(row, test), Operation::Decaps, Params::form(SecretForm::Expanded), inputs, expect);
     }
