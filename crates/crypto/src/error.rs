@@ -21,6 +21,9 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 5] = [Fault::Input, Fault::Usage, Fault::Unsupported, Fault::Provider, Fault::Environment];
+
     /// Lower-case word used in records and on the worker line protocol.
     #[must_use]
     pub fn as_str(self) -> &'static str {

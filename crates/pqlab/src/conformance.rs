@@ -21,5 +21,6 @@ pub mod vectors;
 #[cfg(test)]
 mod tests;
 
-pub use gate::gate;
-pub use performer::{InProcess, Offer, PerformError, Performer, Request};
+#[cfg(test)]
+pub use performer::InProcess;
+pub use performer::{Offer, PerformError, Performer, Request};

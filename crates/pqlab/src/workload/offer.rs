@@ -26,7 +26,8 @@ fn operations(provider: &Provider, row: &Algorithm) -> Vec<Operation> {
             Operation::EncapsDerand => derandomised,
             Operation::SignDeterministic => deterministic,
             Operation::ImportSeed => forms.contains(&SecretForm::Seed),
-            Operation::ImportSecret | Operation::ExportSecret => !forms.is_empty(),
+            Operation::ImportSecret => forms.iter().any(|form| *form != SecretForm::Seed),
+            Operation::ExportSecret => !forms.is_empty(),
             _ => true,
         })
         .collect()

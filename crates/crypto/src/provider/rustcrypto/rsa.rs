@@ -6,7 +6,7 @@
 
 use crate::SecretForm;
 use crate::catalogue::Algorithm;
-use crate::error::{Error, Result, check_len, copy_out};
+use crate::error::{Error, Result, copy_out};
 use crate::provider::pure::{bad_key, front, no_context, no_form, random, row, size};
 use crate::signature::{Randomness, SignatureScheme, Signer, Verifier};
 use ::rsa::pkcs1::{DecodeRsaPublicKey, EncodeRsaPublicKey};
@@ -19,6 +19,9 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sha2::Sha256;
 use zeroize::Zeroizing;
+
+/// Longest public exponent, in bytes, that the crate takes (2³³ − 1).
+const MAX_EXPONENT: usize = 5;
 
 /// Longest PKCS#8 key that is looked at: RSA-4096 takes about 2,400 bytes.
 const MAX_PKCS8: usize = 4096;
@@ -74,7 +77,10 @@ impl SignatureScheme for Scheme {
     }
 
     fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn Verifier>> {
-        check_len(self.row.name, bytes, size(self.row.sizes.public))?;
+        // The catalogue's size is for e = 65537; another exponent makes the encoding shorter or longer.
+        if bytes.len() > size(self.row.sizes.public) + MAX_EXPONENT {
+            return Err(bad_key(self.row, "public key is longer than any RSAPublicKey of this size"));
+        }
         let key =
             RsaPublicKey::from_pkcs1_der(bytes).map_err(|_| bad_key(self.row, "public key is not DER RSAPublicKey"))?;
         self.check_modulus(key.n().bits_vartime())?;

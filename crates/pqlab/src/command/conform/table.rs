@@ -23,7 +23,7 @@ pub(super) fn render(document: &Document) -> String {
 
 fn table(header: &[&str], numbers: std::ops::Range<usize>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header);
     for index in numbers {
         if let Some(column) = table.column_mut(index) {
