@@ -51,7 +51,12 @@ impl Color {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            Color::Auto => {
+                // https://no-color.org: set and not empty.
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+                std::io::stdout().is_terminal() && !refused && !dumb
+            }
         }
     }
 }

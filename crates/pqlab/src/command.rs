@@ -11,6 +11,7 @@ pub mod worker;
 use crate::cli::{Cli, Command};
 use crate::conformance::Performer;
 use crate::coordinator::arms::Arm;
+use crate::coordinator::limits::Limits;
 use crate::discovery;
 use crate::error::{CliError, FINDING, Outcome};
 use serde::Serialize;
@@ -87,7 +88,7 @@ fn performers(names: &[String]) -> Result<Vec<Box<dyn Performer>>, conform::Conf
     let candidates = discovery::select(names, &[]).map_err(|error| other(&error))?;
     let mut performers: Vec<Box<dyn Performer>> = Vec::new();
     for candidate in candidates {
-        match Arm::start(candidate.spec) {
+        match Arm::start(candidate.spec, Limits::default()) {
             Ok(arm) if performers.iter().any(|known| known.id() == arm.id) => {}
             Ok(arm) => performers.push(arm.performer()),
             Err(fault) => {

@@ -14,6 +14,7 @@ pub mod arms;
 pub mod gate;
 pub mod group;
 pub mod handle;
+pub mod limits;
 pub mod pools;
 pub mod rows;
 pub mod tax;
@@ -24,6 +25,7 @@ use crate::wire::Offer;
 use arms::Arm;
 use gate::Gate;
 use group::{Budget, Measured, Setting};
+use limits::Limits;
 use measure::clock::ClockFacts;
 use pools::Pools;
 use report::record::{Row, Sample, Status};
@@ -62,6 +64,8 @@ pub struct Coordinator<'a> {
     pub clock: ClockFacts,
     /// CPU the workers are bound to.
     pub worker_cpu: Option<usize>,
+    /// How long the workers may take to answer.
+    pub limits: Limits,
     /// Set by Ctrl-C.
     pub interrupted: &'a AtomicBool,
 }
@@ -131,6 +135,7 @@ impl Coordinator<'_> {
             pool: &pool,
             clock: &self.clock,
             cpu: self.worker_cpu,
+            limits: self.limits,
             interrupted: self.interrupted,
         };
         let specs: Vec<_> = members.iter().map(|index| &self.arms[*index].spec).collect();
@@ -138,7 +143,7 @@ impl Coordinator<'_> {
         for ((index, (offer, basis)), measured) in ready.into_iter().zip(outcome.arms) {
             let arm = &self.arms[index];
             if measured.fatal {
-                arm.strike();
+                arm.strike(measured.failed.as_deref().unwrap_or("unknown"));
             }
             rows.push(match measured {
                 Measured { unavailable: Some(reason), .. } => {
@@ -174,8 +179,7 @@ impl Coordinator<'_> {
             let reason = format!("{} has no {} for {} in its interface", arm.id, group.operation, group.algorithm);
             return refuse(Status::Unavailable, &reason, Some(&offer));
         }
-        if arm.strikes() >= STRIKES {
-            let reason = format!("given up after {STRIKES} crashes, hangs or wrong answers in this run");
+        if let Some(reason) = arm.given_up() {
             return refuse(Status::Failed, &reason, Some(&offer));
         }
         match gate.verdict(&group.algorithm, &arm.id) {

@@ -231,7 +231,6 @@ pub struct WireEpoch {
     /// Operations.
     pub count: u64,
     /// Involuntary context switches.
-    #[serde(default)]
     pub nivcsw: u64,
     /// Waiting for a CPU.
     #[serde(default)]

@@ -9,7 +9,7 @@ use crate::workload::Operation;
 use crate::workload::inputs::{self, Amount};
 use crate::workload::offer::offered;
 use crate::workload::perform::{Fields, Params, perform};
-use crate::workload::timed::Timed;
+use crate::workload::timed::{MIX, Timed};
 use crypto::{Error, Provider};
 use measure::clock::{self, Clock};
 use measure::sampler;
@@ -32,6 +32,9 @@ pub fn run(spec: ProviderSpec) -> Outcome {
     let thread = thread.map_err(|error| CliError::environment(format!("cannot start the worker thread: {error}")))?;
     thread.join().map_err(|_| CliError::environment("the worker thread panicked"))
 }
+
+/// Most operations of an epoch in latency mode: the answer has about 100 bytes for each and must fit in one line.
+const MOST_STAMPED: u64 = 1 << 19;
 
 fn serve(spec: &ProviderSpec) -> std::process::ExitCode {
     let mut worker = Worker { provider: spec.load(), clock: clock::best(), timed: None };
@@ -159,11 +162,16 @@ impl Worker {
         let (timed, clock) = self.timed()?;
         let epochs = match mode {
             None | Some("throughput") => vec![sampler::epoch(timed, clock, first, count).map_err(failed)?],
+            Some("latency") if count > MOST_STAMPED => {
+                let what = format!("{count} operations cannot be stamped singly in one epoch, at most {MOST_STAMPED}");
+                return Err(Error::usage(what).with_hint("give fewer --iterations").into());
+            }
             Some("latency") => sampler::latencies(timed, clock, first, count).map_err(failed)?,
             Some(other) => return Err(Error::usage(format!("unknown mode `{other}`")).into()),
         };
         timed.check().map_err(failed)?;
-        let digest = epochs.iter().fold(0_u64, |all, epoch| all.rotate_left(1) ^ epoch.digest);
+        // Chained as if all had been one: an epoch of one operation has the digest w · MIX.
+        let digest = epochs.iter().fold(0_u64, |all, epoch| all.wrapping_mul(MIX).wrapping_add(epoch.digest));
         let epochs = epochs
             .into_iter()
             .map(|e| WireEpoch {

@@ -3,6 +3,7 @@
 use super::{print, print_json};
 use crate::cli::Global;
 use crate::coordinator::arms::Arm;
+use crate::coordinator::limits::Limits;
 use crate::coordinator::tax;
 use crate::error::{CliError, Outcome};
 use crate::{discovery, host, record};
@@ -38,7 +39,7 @@ pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
     let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     let providers: Vec<Provider> = discovery::all()
         .into_iter()
-        .map(|candidate| match Arm::start(candidate.spec) {
+        .map(|candidate| match Arm::start(candidate.spec, Limits::default()) {
             Ok(arm) => record::provider(&arm),
             Err(fault) => record::absent(&candidate.name, &fault),
         })

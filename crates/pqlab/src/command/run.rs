@@ -3,20 +3,24 @@
 use super::{print, print_json};
 use crate::cli::Global;
 use crate::coordinator::arms::Arm;
+use crate::coordinator::handle::WorkerFault;
+use crate::coordinator::limits::Limits;
 use crate::coordinator::{Coordinator, Ending, Observer, tax};
 use crate::discovery::{self, Candidate};
 use crate::error::{CliError, FINDING, Outcome};
 use crate::plan::{self, Group, Plan};
 use crate::progress::Progress;
+use crate::provider_spec::ProviderSpec;
 use crate::{host, record};
 use measure::clock;
 use measure::host::fastest_cpus;
 use measure::process::{Placement, cpus_allowed, pin_to_cpu, placement};
-use report::record::{Row, Run, Sample, Warning};
+use report::record::{Row, Run, Sample, Status, Warning};
 use report::store::{RunWriter, WriteError, run_id};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What to measure and how; what is not given comes from the plan.
 #[derive(Debug, clap::Args)]
@@ -27,7 +31,7 @@ pub struct RunArgs {
     /// Providers, comma-separated: names of `pqlab list providers`, `openssl=PATH`, `liboqs=PATH`; all found when absent
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     providers: Vec<String>,
-    /// A further worker: a command that speaks docs/WORKER.md; may be repeated
+    /// A further worker: a command that speaks docs/WORKER.md, split at blanks; may be repeated
     #[arg(long, value_name = "COMMAND")]
     worker: Vec<String>,
     /// Only these algorithms of the plan, comma-separated
@@ -36,7 +40,7 @@ pub struct RunArgs {
     /// Only these operations of the plan, comma-separated
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     operations: Vec<String>,
-    /// Measured seconds per row
+    /// Measured seconds per row; lifts the plan's own time budget
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Operations per epoch; calibrated when absent
@@ -66,6 +70,9 @@ pub struct RunArgs {
     /// Run directory to make; `runs/<utc>-<host>-<plan>` when absent
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Longest wait for a worker's answer beyond the time of the work itself, seconds (docs/WORKER.md, time limits)
+    #[arg(long, value_name = "S", hide = true)]
+    patience: Option<f64>,
 }
 
 /// Set by Ctrl-C.
@@ -77,6 +84,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Wrong use, no provider, a run directory that exists or cannot be written.
 pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let plan = resolve(args)?;
+    let limits = limits(args.patience)?;
     let candidates = discovery::select(&args.providers, &args.worker)?;
     // A second Ctrl-C within the same epoch changes nothing; the handler can be installed once only, which is here.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst));
@@ -88,7 +96,7 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let started_at = record::now();
     let host = host::here(&clock);
     let id = run_id(&started_at, &host.name, &plan.name);
-    let (arms, providers) = start(candidates);
+    let (arms, providers) = start(candidates, limits)?;
     let mut run = record::begin(id, started_at, &plan, host, providers);
     run.warnings.extend(warnings(&placement));
     if arms.is_empty() {
@@ -96,10 +104,15 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
         return Err(CliError::environment(format!("no provider could be started: {}", reasons.join("; ")))
             .with_hint("`pqlab doctor` shows each with its reason"));
     }
+    if !global.quiet {
+        for lost in run.providers.iter().filter(|provider| provider.status == Status::Failed) {
+            eprintln!("warning: {} failed: {}", lost.id, lost.reason.as_deref().unwrap_or("unknown"));
+        }
+    }
     let dir = args.output.clone().unwrap_or_else(|| Path::new("runs").join(&run.id));
     let writer = RunWriter::create(&dir, &run).map_err(write_error)?;
     let mut writing = Writing { writer, progress: Progress::new(plan.groups.len(), global.quiet) };
-    let ending = measure(&mut writing, &plan, arms, &clock, &placement)?;
+    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement)?;
     finish(writing, ending, global)
 }
 
@@ -112,7 +125,8 @@ fn resolve(args: &RunArgs) -> Result<Plan, CliError> {
     settings.rounds = args.rounds.unwrap_or(settings.rounds);
     settings.processes = args.processes.unwrap_or(settings.processes);
     settings.seed = args.seed.unwrap_or(settings.seed);
-    settings.time_budget = args.time_budget.or(settings.time_budget);
+    // Who asks for seconds per row shall get them; a budget given beside them holds too.
+    settings.time_budget = args.time_budget.or(settings.time_budget.filter(|_| args.seconds.is_none()));
     settings.keys = args.keys.or(settings.keys);
     settings.inputs = args.inputs.or(settings.inputs);
     settings.check().map_err(|what| CliError::usage(what).with_hint("`pqlab run --help` describes each option"))?;
@@ -143,29 +157,56 @@ fn filter(groups: &mut Vec<Group>, algorithms: &[String], operations: &[String])
     Ok(())
 }
 
-fn start(candidates: Vec<Candidate>) -> (Vec<Arm>, Vec<report::record::Provider>) {
+/// Limits of time, shortened by `--patience`.
+fn limits(patience: Option<f64>) -> Result<Limits, CliError> {
+    let Some(seconds) = patience else { return Ok(Limits::default()) };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(patience) if !patience.is_zero() => Ok(Limits::default().at_most(patience)),
+        _ => Err(CliError::usage(format!("patience is {seconds}, but must be above 0 s"))
+            .with_hint("--patience 20 waits 20 s at most beyond the time of the work itself")),
+    }
+}
+
+/// Starts every candidate. One that was found but cannot serve is noted; one that was named is an error of use, except
+/// that a foreign worker which crashes, hangs or answers nonsense costs only itself.
+fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<(Vec<Arm>, Vec<report::record::Provider>), CliError> {
     let mut arms: Vec<Arm> = Vec::new();
     let mut providers = Vec::new();
-    for candidate in candidates {
-        match Arm::start(candidate.spec) {
+    for Candidate { name, spec, demanded } in candidates {
+        let foreign = matches!(spec, ProviderSpec::External { .. });
+        match Arm::start(spec, limits) {
             // The same library under two names (a bundle that is also the system's) is measured once.
             Ok(arm) if arms.iter().any(|known| known.id == arm.id) => {
-                providers.push(record::duplicate(&candidate.name, &arm));
+                providers.push(record::duplicate(&name, &arm));
             }
             Ok(arm) => {
                 providers.push(record::provider(&arm));
                 arms.push(arm);
             }
-            Err(fault) => providers.push(record::absent(&candidate.name, &fault)),
+            Err(fault @ WorkerFault::NotStarted(_)) if foreign => {
+                return Err(CliError::usage(fault.to_string()).with_hint(format!("is the command of --worker '{name}' right?")));
+            }
+            Err(fault) if demanded && !foreign => return Err(unusable(&name, &fault)),
+            Err(fault) => providers.push(record::absent(&name, &fault)),
         }
     }
-    (arms, providers)
+    Ok((arms, providers))
+}
+
+fn unusable(name: &str, fault: &WorkerFault) -> CliError {
+    let hint = match fault {
+        WorkerFault::Refused(error) => error.hint.clone(),
+        _ => None,
+    };
+    CliError::environment(format!("the provider {name} cannot be used: {fault}"))
+        .with_hint(hint.unwrap_or_else(|| "`pqlab doctor` shows each provider with its reason".into()))
 }
 
 fn measure(
     writing: &mut Writing,
     plan: &Plan,
     arms: Vec<Arm>,
+    limits: Limits,
     clock: &clock::ClockFacts,
     placement: &Placement,
 ) -> Result<Ending, CliError> {
@@ -180,6 +221,7 @@ fn measure(
         settings: &plan.settings,
         clock: clock.clone(),
         worker_cpu: placement.worker,
+        limits,
         interrupted: &INTERRUPTED,
     };
     let ending = coordinator.run(&plan.groups, writing)?;
@@ -194,7 +236,8 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
         writing.update(|run| {
             run.warnings.push(Warning {
                 code: "interrupted".into(),
-                message: "The run was interrupted: rows that were not reached are missing, the others are complete."
+                message: "The run was interrupted: rows that were not reached are missing, and those of the operation in \
+                          hand have fewer samples than the plan asks for."
                     .into(),
             });
         })?;
@@ -211,7 +254,8 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
     if ending.interrupted && !global.quiet {
         eprintln!("interrupted: {} groups were measured and kept in {}", ending.groups, dir.display());
     }
-    let finding = ending.failed > 0 || ending.interrupted;
+    let lost = run.providers.iter().any(|provider| provider.status == Status::Failed);
+    let finding = ending.failed > 0 || ending.interrupted || lost;
     Ok(if finding { ExitCode::from(FINDING) } else { ExitCode::SUCCESS })
 }
 

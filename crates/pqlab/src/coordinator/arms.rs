@@ -1,6 +1,8 @@
 //! The providers of a run: found, started once to say who they are, kept for untimed requests.
 
+use super::STRIKES;
 use super::handle::{WorkerFault, WorkerHandle};
+use super::limits::Limits;
 use crate::conformance::{self, PerformError, Performer};
 use crate::provider_spec::ProviderSpec;
 use crate::wire::{Body, Hello, Offer};
@@ -11,9 +13,6 @@ use serde::de::DeserializeOwned;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Limit of one untimed operation; the slowest (a Classic McEliece key) takes a few seconds.
-const PERFORM_LIMIT: Duration = Duration::from_secs(60);
-
 /// A provider that answered `hello`.
 pub struct Arm {
     /// `name@version[+variant]`.
@@ -22,23 +21,38 @@ pub struct Arm {
     pub spec: ProviderSpec,
     /// Who it is and what it offers.
     pub hello: Arc<Hello>,
+    /// How long it may take to answer.
+    pub limits: Limits,
     service: Arc<Mutex<Service>>,
 }
 
 /// The worker for untimed requests (inputs, conformance); started again after it died.
 struct Service {
     spec: ProviderSpec,
+    limits: Limits,
     worker: Option<WorkerHandle>,
     /// Crashes, hangs and nonsense so far, timed ones included.
     strikes: u32,
+    /// The last of them.
+    last: String,
 }
 
 impl Service {
     fn request<T: DeserializeOwned>(&mut self, body: Body, limit: Duration) -> Result<T, WorkerFault> {
+        // Each request may cost its whole limit: after a few, no more are asked.
+        if let Some(reason) = self.given_up() {
+            return Err(WorkerFault::NotStarted(reason));
+        }
         if self.worker.is_none() {
-            let mut worker = WorkerHandle::start(&self.spec, 0, None)?;
-            worker.hello()?;
-            self.worker = Some(worker);
+            let started = WorkerHandle::start(&self.spec, 0, None)
+                .and_then(|mut worker| worker.hello(self.limits.hello).map(|_| worker));
+            match started {
+                Ok(worker) => self.worker = Some(worker),
+                Err(fault) => {
+                    self.strike(&fault.to_string());
+                    return Err(fault);
+                }
+            }
         }
         let Some(worker) = self.worker.as_mut() else {
             return Err(WorkerFault::NotStarted("no service worker".into()));
@@ -48,9 +62,20 @@ impl Service {
             && fault.is_fatal()
         {
             self.worker = None;
-            self.strikes += 1;
+            self.strike(&fault.to_string());
         }
         result
+    }
+
+    fn strike(&mut self, reason: &str) {
+        self.strikes += 1;
+        reason.clone_into(&mut self.last);
+    }
+
+    fn given_up(&self) -> Option<String> {
+        (self.strikes >= STRIKES).then(|| {
+            format!("given up after {STRIKES} crashes, hangs or wrong answers in this run, the last: {}", self.last)
+        })
     }
 }
 
@@ -59,14 +84,14 @@ impl Arm {
     ///
     /// # Errors
     /// Any [`WorkerFault`].
-    pub fn start(spec: ProviderSpec) -> Result<Self, WorkerFault> {
+    pub fn start(spec: ProviderSpec, limits: Limits) -> Result<Self, WorkerFault> {
         let mut worker = WorkerHandle::start(&spec, 0, None)?;
-        let mut hello = worker.hello()?;
+        let mut hello = worker.hello(limits.hello)?;
         for offer in &mut hello.algorithms {
             complete(offer);
         }
-        let service = Service { spec: spec.clone(), worker: Some(worker), strikes: 0 };
-        Ok(Self { id: hello.identity.id(), spec, hello: Arc::new(hello), service: Arc::new(Mutex::new(service)) })
+        let service = Service { spec: spec.clone(), limits, worker: Some(worker), strikes: 0, last: String::new() };
+        Ok(Self { id: hello.identity.id(), spec, limits, hello: Arc::new(hello), service: Arc::new(Mutex::new(service)) })
     }
 
     /// Name without version.
@@ -89,21 +114,21 @@ impl Arm {
         self.service.lock().unwrap_or_else(PoisonError::into_inner).request(body, limit)
     }
 
-    /// Crashes, hangs and nonsense so far.
+    /// Why the provider is asked no more, once it has crashed, hung or answered nonsense too often.
     #[must_use]
-    pub fn strikes(&self) -> u32 {
-        self.service.lock().unwrap_or_else(PoisonError::into_inner).strikes
+    pub fn given_up(&self) -> Option<String> {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner).given_up()
     }
 
     /// A crash, hang or nonsense of a timed worker.
-    pub fn strike(&self) {
-        self.service.lock().unwrap_or_else(PoisonError::into_inner).strikes += 1;
+    pub fn strike(&self, reason: &str) {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner).strike(reason);
     }
 
     /// The same provider for conformance checks.
     #[must_use]
     pub fn performer(&self) -> Box<dyn Performer> {
-        Box::new(Served { id: self.id.clone(), hello: Arc::clone(&self.hello), service: Arc::clone(&self.service) })
+        Box::new(Served { id: self.id.clone(), hello: Arc::clone(&self.hello), limits: self.limits, service: Arc::clone(&self.service) })
     }
 }
 
@@ -111,6 +136,7 @@ impl Arm {
 struct Served {
     id: String,
     hello: Arc<Hello>,
+    limits: Limits,
     service: Arc<Mutex<Service>>,
 }
 
@@ -143,7 +169,7 @@ impl Performer for Served {
             inputs: request.inputs.clone(),
         };
         let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
-        match service.request::<Performed>(body, PERFORM_LIMIT) {
+        match service.request::<Performed>(body, self.limits.perform) {
             Ok(performed) => Ok(performed.outputs),
             Err(WorkerFault::Refused(error)) => {
                 let fault = Fault::ALL.into_iter().find(|fault| fault.as_str() == error.fault);

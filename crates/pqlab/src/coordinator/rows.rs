@@ -42,6 +42,12 @@ pub fn measured(
     }
     row.params.insert("inputs_from".into(), Value::from(pool.made_by.clone()));
     row.params.insert("inputs_seeded".into(), Value::from(pool.seeded));
+    row.params.insert("inputs_sha256".into(), Value::from(pool.sha256.clone()));
+    let stamps = match group.mode {
+        Mode::Throughput => "epoch",
+        Mode::Latency => "operation",
+    };
+    row.params.insert("stamped".into(), Value::from(stamps));
     row.params.insert("count".into(), Value::from(facts.count));
     row.params.insert("rounds".into(), Value::from(facts.rounds));
     let mut samples = measured.samples;

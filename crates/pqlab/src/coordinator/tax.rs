@@ -3,6 +3,7 @@
 use super::arms::Arm;
 use super::group::{Budget, Setting, measure as measure_group};
 use super::handle::WorkerFault;
+use super::limits::Limits;
 use super::pools::Pools;
 use super::rows;
 use crate::plan::{Group, Settings};
@@ -57,14 +58,14 @@ fn try_measure(
     let spec = ProviderSpec::Linked("null".into());
     let settings = Settings { rounds: 8, ..Settings::default() };
     let failed = |fault: WorkerFault| fault.to_string();
-    let arms = [Arm::start(spec.clone()).map_err(failed)?];
+    let arms = [Arm::start(spec.clone(), Limits::default()).map_err(failed)?];
     let mut pools = Pools::new(settings.seed).map_err(|e| e.to_string())?;
     let mut by_operation = BTreeMap::new();
     for (family, operation) in LOOPS {
         let algorithm = format!("null-{}", family.as_str());
         let group = Group { algorithm, family: Some(family), operation, size: None, mode: Mode::Throughput };
         let pool = pools.get(&group, &settings, &arms, &[0])?;
-        let setting = Setting { group: &group, settings: &settings, pool: &pool, clock, cpu, interrupted };
+        let setting = Setting { group: &group, settings: &settings, pool: &pool, clock, cpu, limits: Limits::default(), interrupted };
         let outcome = measure_group(&setting, &[&spec], Budget { share: None, seconds_per_row: None });
         let offer = arms[0].offer(&group.algorithm).cloned().ok_or("the null provider lacks an algorithm")?;
         let measured = outcome.arms.into_iter().next().ok_or("the null provider was not measured")?;

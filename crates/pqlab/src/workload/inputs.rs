@@ -22,6 +22,12 @@ pub struct Amount {
 /// is the cipher and not the memory.
 const MESSAGE_BYTES: usize = 256 * 1024;
 
+/// Most keys or items of a pool (`docs/POOL.md`).
+const MOST_ITEMS: usize = 65_536;
+
+/// Most bytes of a pool (`docs/POOL.md`).
+const MOST_BYTES: usize = 1 << 30;
+
 impl Amount {
     /// The default of an algorithm: 256 keys and 4096 items, fewer where making them would take minutes.
     #[must_use]
@@ -39,6 +45,23 @@ impl Amount {
         };
         Self { keys, items, size }
     }
+
+    /// Whether a pool can hold it (`docs/POOL.md`).
+    fn check(self) -> Result<()> {
+        let Self { keys, items, size } = self;
+        if keys == 0 || items == 0 {
+            return Err(Error::usage("a pool needs at least one key and one item"));
+        }
+        if keys > MOST_ITEMS || items > MOST_ITEMS {
+            return Err(Error::usage(format!("{keys} keys and {items} items: a pool holds at most {MOST_ITEMS} of each")));
+        }
+        // Twice: most families keep what goes in and what comes out.
+        match items.checked_mul(size).and_then(|bytes| bytes.checked_mul(2)) {
+            Some(bytes) if bytes <= MOST_BYTES => Ok(()),
+            _ => Err(Error::usage(format!("{items} messages of {size} bytes are more than a pool of {MOST_BYTES} bytes holds"))
+                .with_hint("give fewer --inputs")),
+        }
+    }
 }
 
 /// Makes the pool of `algorithm` with this provider; tells whether everything followed from the seed.
@@ -49,9 +72,7 @@ pub fn make(provider: &Provider, algorithm: &str, seed: &[u8; 32], amount: Amoun
     let row = provider
         .algorithm(algorithm)
         .ok_or_else(|| Error::unsupported(format!("{} has no {algorithm}", provider.identity.id())))?;
-    if amount.keys == 0 || amount.items == 0 {
-        return Err(Error::usage("a pool needs at least one key and one item"));
-    }
+    amount.check()?;
     let maker = Maker { row, seed, amount, pool: Pool::default(), seeded: true };
     match row.family {
         Family::Kem => maker.kem(provider.kem(algorithm)),

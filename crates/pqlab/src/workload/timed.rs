@@ -13,7 +13,7 @@ mod build;
 pub(crate) use build::section_of;
 
 /// Multiplier of the output digest (`docs/WORKER.md`): 2⁶⁴ divided by the golden ratio, odd.
-const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Output buffers of an operation, kept over the whole loop.
 #[derive(Default)]
