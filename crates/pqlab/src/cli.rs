@@ -76,6 +76,10 @@ pub enum Command {
     Bundle(command::bundle::BundleArgs),
     /// Run vector files against providers, and providers against each other
     Conform(command::conform::ConformArgs),
+    /// Print the completions of a shell
+    Completions(command::declared::CompletionsArgs),
+    /// Write the manual pages
+    Man(command::declared::ManArgs),
     /// Serve one provider over the worker line protocol (docs/WORKER.md)
     #[command(hide = true)]
     Worker(command::worker::WorkerArgs),

@@ -2,6 +2,7 @@
 
 pub mod bundle;
 pub mod conform;
+pub mod declared;
 pub mod doctor;
 pub mod list;
 pub mod report;
@@ -40,6 +41,8 @@ pub fn run(cli: &Cli) -> Outcome {
                 Err(error) => Err(CliError::usage(error.to_string()).with_hint(error.hint())),
             }
         }
+        Command::Completions(args) => declared::completions(args),
+        Command::Man(args) => declared::man(args, global),
         Command::Doctor(args) => doctor::run(args, global),
         Command::List(args) => list::run(args, global),
         Command::Report(args) => report::run(args, global),

@@ -9,7 +9,8 @@ use report::{Format, Kind, Options, render};
 use serde_json::json;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What to render, and how.
@@ -98,10 +99,10 @@ fn announce(written: &[PathBuf], global: Global) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_new(path: &PathBuf, bytes: &[u8], force: bool) -> Result<(), CliError> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(!force).create(true).truncate(force);
-    let written = options.open(path).and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
+/// The file is the old one or the new one, whatever happens in between.
+fn write_new(path: &Path, bytes: &[u8], force: bool) -> Result<(), CliError> {
+    let device = std::fs::metadata(path).is_ok_and(|known| !known.is_file());
+    let written = if device && force { std::fs::write(path, bytes) } else { put_in_place(path, bytes, force) };
     written.map_err(|e| {
         let error = CliError::environment(format!("cannot write {}: {e}", path.display()));
         if e.kind() == std::io::ErrorKind::AlreadyExists {
@@ -110,6 +111,17 @@ fn write_new(path: &PathBuf, bytes: &[u8], force: bool) -> Result<(), CliError> 
             error.with_hint("give another --output")
         }
     })
+}
+
+fn put_in_place(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // As any new file: what the user's mask leaves of it.
+    let permissions = std::fs::Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    let put = if force { file.persist(path) } else { file.persist_noclobber(path) };
+    put.map(|_| ()).map_err(|failed| failed.error)
 }
 
 fn shown(error: &impl Display, hint: String) -> CliError {

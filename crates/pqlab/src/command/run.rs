@@ -78,6 +78,17 @@ pub struct RunArgs {
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// The first Ctrl-C ends the run when the epochs in hand are over, the second at once.
+fn interrupt(quiet: bool) {
+    if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        // Rows are durable when they are finished, and workers end when their standard input closes.
+        std::process::exit(i32::from(FINDING));
+    }
+    if !quiet {
+        eprintln!("interrupted: ending when the epochs in hand are over; once more ends at once");
+    }
+}
+
 /// Measures and reports.
 ///
 /// # Errors
@@ -86,8 +97,8 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let plan = resolve(args)?;
     let limits = limits(args.patience)?;
     let candidates = discovery::select(&args.providers, &args.worker)?;
-    // A second Ctrl-C within the same epoch changes nothing; the handler can be installed once only, which is here.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst));
+    // Without a handler Ctrl-C ends the program as ever, and what was written stays.
+    let _ = ctrlc::set_handler(move || interrupt(global.quiet));
     let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     if let Some(cpu) = placement.coordinator {
         let _ = pin_to_cpu(cpu);

@@ -32,7 +32,7 @@ pub fn measured(
 ) -> (Row, Vec<Sample>) {
     let mut row = match &measured.failed {
         Some(reason) => empty(provider, group, Some(offer), Status::Failed, reason),
-        None if measured.samples.is_empty() => {
+        None if measured.samples.iter().all(|sample| sample.warmup) => {
             empty(provider, group, Some(offer), Status::Unavailable, "interrupted before the first sample")
         }
         None => with_figures(frame(provider, group, Some(offer)), &measured.samples, seed),
