@@ -77,6 +77,7 @@ impl Pools {
         let mut amount = Amount::of(&group.algorithm, family, size);
         amount.keys = settings.keys.unwrap_or(amount.keys);
         amount.items = settings.inputs.unwrap_or(amount.items);
+        let amount = amount.paired();
         let key = (group.algorithm.clone(), size);
         if let Some(known) = self.made.get(&key) {
             return known.clone();

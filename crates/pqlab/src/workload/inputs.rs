@@ -43,12 +43,22 @@ impl Amount {
             _ if crypto::find(algorithm).is_none() => (8, 32),
             _ => (256, 4096),
         };
-        Self { keys, items, size }
+        Self { keys, items, size }.paired()
+    }
+
+    /// Not more keys than items, and items a multiple of keys: item `i` belongs to key `i` mod keys, round after round.
+    #[must_use]
+    pub fn paired(self) -> Self {
+        let keys = self.keys.min(self.items).max(1);
+        Self { keys, items: self.items - self.items % keys, size: self.size }
     }
 
     /// Whether a pool can hold it (`docs/POOL.md`).
     fn check(self) -> Result<()> {
         let Self { keys, items, size } = self;
+        if items % keys.max(1) != 0 {
+            return Err(Error::usage(format!("{items} items do not go round with {keys} keys: take a multiple")));
+        }
         if keys == 0 || items == 0 {
             return Err(Error::usage("a pool needs at least one key and one item"));
         }
