@@ -7,6 +7,7 @@ use super::Operation;
 use crypto::{Family, Provider};
 use measure::Workload;
 use protocol::encoding::Pool;
+use std::iter::repeat;
 
 mod build;
 
@@ -116,16 +117,21 @@ where
         let mut left = count;
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(usize::MAX);
-            let items = &self.items[item..];
-            let items = &items[..items.len().min(most)];
-            let (outcome, done) = match self.keys.as_slice() {
-                [only] => {
-                    (stretch(&mut self.operation, &mut self.buffers, std::iter::repeat(only).zip(items), digest), items.len())
+            let (keys, items) = (&self.keys[key..], &self.items[item..]);
+            let (operation, buffers) = (&mut self.operation, &mut self.buffers);
+            // One key or one item stands beside all of the others; else both advance together.
+            let (outcome, done) = match (self.keys.as_slice(), self.items.as_slice()) {
+                ([key], _) => {
+                    let items = &items[..items.len().min(most)];
+                    (stretch(operation, buffers, repeat(key).zip(items), digest), items.len())
                 }
-                keys => {
-                    let done = items.len().min(keys.len() - key);
-                    let pairs = keys[key..].iter().zip(&items[..done]);
-                    (stretch(&mut self.operation, &mut self.buffers, pairs, digest), done)
+                (_, [item]) => {
+                    let keys = &keys[..keys.len().min(most)];
+                    (stretch(operation, buffers, keys.iter().zip(repeat(item)), digest), keys.len())
+                }
+                _ => {
+                    let done = items.len().min(keys.len()).min(most);
+                    (stretch(operation, buffers, keys[..done].iter().zip(&items[..done]), digest), done)
                 }
             };
             digest = outcome.map_err(|error| error.to_string())?;
