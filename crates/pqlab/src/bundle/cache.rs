@@ -85,7 +85,9 @@ impl Cache {
             .map(|fs| fs.blocks_available().saturating_mul(fs.fragment_size()))?;
         if free < NEEDED {
             let what = format!("{} has {} MB free, a build needs {} MB", self.root.display(), free >> 20, NEEDED >> 20);
-            return Err(Error::new(what).with_hint("free some space, or set PQLAB_CACHE to a directory on another disk"));
+            return Err(
+                Error::new(what).with_hint("free some space, or set PQLAB_CACHE to a directory on another disk")
+            );
         }
         Ok(())
     }

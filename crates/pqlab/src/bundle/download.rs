@@ -36,7 +36,8 @@ fn receive(url: &str, part: &Path, progress: &Progress) -> Result<()> {
         .into();
     let cannot = |why: String| Error::new(format!("cannot download {url}: {why}"));
     // A compressed transfer would hide the announced length, and an archive is compressed already.
-    let response = agent.get(url).header("accept-encoding", "identity").call().map_err(|error| cannot(error.to_string()))?;
+    let response =
+        agent.get(url).header("accept-encoding", "identity").call().map_err(|error| cannot(error.to_string()))?;
     let announced = response.headers().get("content-length").and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > LARGEST) {
         return Err(cannot(format!("it is larger than {} MB", LARGEST >> 20)));

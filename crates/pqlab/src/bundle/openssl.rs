@@ -129,7 +129,8 @@ impl Products {
     fn read(makefile: &Path, fips: bool) -> Result<Self> {
         let text = fs::read_to_string(makefile).map_err(|error| Error::io("read", makefile, &error))?;
         let text = text.replace("\\\n", " ");
-        let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or("").trim();
+        let value =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or("").trim();
         let words = |name: &str| -> Vec<String> {
             let expanded = value(name).replace("$(SHLIB_EXT)", value("SHLIB_EXT"));
             expanded.split_whitespace().map(str::to_owned).collect()
@@ -192,7 +193,9 @@ fn collect(work: &Work, products: &Products) -> Result<()> {
     copy_headers(&source.join("include/openssl"), &root.join("include/openssl"))?;
     let ssl = root.join("ssl");
     fs::create_dir_all(&ssl).map_err(|error| Error::io("create", &ssl, &error))?;
-    for (from, to) in [("apps/openssl.cnf", "ssl/openssl.cnf"), ("LICENSE.txt", "LICENSE.txt"), ("LICENSE", "LICENSE.txt")] {
+    for (from, to) in
+        [("apps/openssl.cnf", "ssl/openssl.cnf"), ("LICENSE.txt", "LICENSE.txt"), ("LICENSE", "LICENSE.txt")]
+    {
         if source.join(from).is_file() {
             copy_file(&source.join(from), &root.join(to))?;
         }

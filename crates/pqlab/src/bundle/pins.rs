@@ -143,7 +143,9 @@ impl Pins {
             let (kind, version) = Spec::parts(&project, &version).map_err(|error| wrong(error.to_string()))?;
             let entry = format!("package of {}@{version}", kind.name());
             // These go into a manifest for cargo and into a path: only what a package name or version can hold.
-            let plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+".contains(&b));
+            let plain = |text: &str| {
+                !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+".contains(&b))
+            };
             if !plain(&name) || !plain(&release) {
                 return Err(wrong(format!("{entry}: its name or release has characters that do not belong there")));
             }

@@ -137,7 +137,8 @@ pub fn run(what: &str, command: &mut Command, log: &Log, progress: &Progress, me
 /// It cannot be started or fails.
 pub fn capture(what: &str, command: &mut Command) -> Result<String> {
     let cannot = |error: std::io::Error| Error::new(format!("cannot run {what}: {error}"));
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(cannot)?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(cannot)?;
     let mut bytes = Vec::new();
     if let Some(pipe) = child.stdout.take() {
         pipe.take(4 << 20).read_to_end(&mut bytes).map_err(cannot)?;
@@ -153,10 +154,31 @@ pub fn capture(what: &str, command: &mut Command) -> Result<String> {
 pub fn tool(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     for name in [
-        "CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "LDLIBS", "ASFLAGS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
-        "CROSS_COMPILE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "OPENSSL_LOCAL_CONFIG_DIR", "OPENSSL_ia32cap",
-        "OPENSSL_armcap", "LD_LIBRARY_PATH", "LD_PRELOAD", "DESTDIR", "CMAKE_GENERATOR", "CMAKE_BUILD_TYPE",
-        "CMAKE_TOOLCHAIN_FILE", "CMAKE_PREFIX_PATH", "CMAKE_INSTALL_PREFIX",
+        "CFLAGS",
+        "CPPFLAGS",
+        "CXXFLAGS",
+        "LDFLAGS",
+        "LDLIBS",
+        "ASFLAGS",
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "MAKEOVERRIDES",
+        "CROSS_COMPILE",
+        "OPENSSL_CONF",
+        "OPENSSL_MODULES",
+        "OPENSSL_ENGINES",
+        "OPENSSL_LOCAL_CONFIG_DIR",
+        "OPENSSL_ia32cap",
+        "OPENSSL_armcap",
+        "LD_LIBRARY_PATH",
+        "LD_PRELOAD",
+        "DESTDIR",
+        "CMAKE_GENERATOR",
+        "CMAKE_BUILD_TYPE",
+        "CMAKE_TOOLCHAIN_FILE",
+        "CMAKE_PREFIX_PATH",
+        "CMAKE_INSTALL_PREFIX",
     ] {
         command.env_remove(name);
     }
@@ -169,7 +191,8 @@ pub fn spell(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for argument in command.get_args() {
         let argument = argument.to_string_lossy();
-        let plain = !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=+,:@%".contains(&b));
+        let plain =
+            !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=+,:@%".contains(&b));
         text.push(' ');
         if plain {
             text.push_str(&argument);

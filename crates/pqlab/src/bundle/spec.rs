@@ -167,9 +167,26 @@ mod tests {
     #[test]
     fn anything_else_is_refused() {
         for text in [
-            "", "openssl", "openssl@", "openssl@3.5", "openssl@3.5.5.1", "openssl@03.5.5", "openssl@3.5.5 ", "openssl@3.5.5\n",
-            "openssl@3.5.5\0", "openssl@3.5.-5", "openssl@3.5.+5", "openssl@3.5.5w", "openssl@3..5", "openssl@3.5.4294967296",
-            "openssl@../../x", "openssl@3.5.5+mips", "liboqs@0.13.0+fips", "openssl@1.1.1w+fips", "opensll@3.5.5", "openssl@１.1.1",
+            "",
+            "openssl",
+            "openssl@",
+            "openssl@3.5",
+            "openssl@3.5.5.1",
+            "openssl@03.5.5",
+            "openssl@3.5.5 ",
+            "openssl@3.5.5\n",
+            "openssl@3.5.5\0",
+            "openssl@3.5.-5",
+            "openssl@3.5.+5",
+            "openssl@3.5.5w",
+            "openssl@3..5",
+            "openssl@3.5.4294967296",
+            "openssl@../../x",
+            "openssl@3.5.5+mips",
+            "liboqs@0.13.0+fips",
+            "openssl@1.1.1w+fips",
+            "opensll@3.5.5",
+            "openssl@１.1.1",
         ] {
             let error = text.parse::<Spec>().expect_err(text);
             assert!(error.hint().is_some(), "{text:?} has no hint");

@@ -27,12 +27,16 @@ impl Tool {
     /// What is started.
     pub fn program(self) -> String {
         match self {
-            Tool::Compiler => std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "cc".into()),
+            Tool::Compiler => {
+                std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "cc".into())
+            }
             Tool::Make => "make".into(),
             Tool::Perl => "perl".into(),
             Tool::Cmake => "cmake".into(),
             Tool::Ninja => "ninja".into(),
-            Tool::Cargo => std::env::var("CARGO").ok().filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into()),
+            Tool::Cargo => {
+                std::env::var("CARGO").ok().filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into())
+            }
         }
     }
 
