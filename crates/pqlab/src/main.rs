@@ -1,37 +1,30 @@
-//! Minimal shell around `pqlab bundle`.
+//! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
 
 #[allow(dead_code, unused_imports)]
 mod bundle;
+mod cli;
 mod command;
+mod conformance;
+mod coordinator;
+mod discovery;
+mod error;
+mod host;
+mod plan;
+mod progress;
+mod provider_spec;
+mod record;
+mod wire;
+mod worker;
+mod workload;
 
-use clap::Parser;
 use std::process::ExitCode;
 
-#[derive(Parser)]
-#[command(name = "pqlab", version)]
-struct Cli {
-    #[arg(long, global = true)]
-    json: bool,
-    #[arg(long, short, global = true)]
-    quiet: bool,
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(clap::Subcommand)]
-enum Verb {
-    Bundle(command::bundle::BundleArgs),
-}
-
 fn main() -> ExitCode {
-    let Cli { json, quiet, verb: Verb::Bundle(args) } = Cli::parse();
-    match command::bundle::run(&args, json, quiet) {
+    let arguments = cli::parse();
+    match command::run(&arguments) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", error.what());
-            if let Some(hint) = error.hint() {
-                eprintln!("hint: {hint}");
-            }
+            eprintln!("{error}");
             ExitCode::from(2)
         }
     }
