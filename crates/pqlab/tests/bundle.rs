@@ -174,7 +174,9 @@ fn a_build_leaves_a_bundle_that_lists_and_verifies() {
     assert_eq!(bundle["source"]["verified_by"], "nothing");
     let configure = bundle["configure"].as_str().unwrap();
     assert!(configure.contains(&format!("--prefix={}", bench.finished().display())), "{configure}");
-    for file in ["bin/openssl", "lib/libcrypto.so.9", "lib/libcrypto.so", "lib/ossl-modules/legacy.so", "include/openssl/ssl.h"] {
+    for file in
+        ["bin/openssl", "lib/libcrypto.so.9", "lib/libcrypto.so", "lib/ossl-modules/legacy.so", "include/openssl/ssl.h"]
+    {
         assert!(bench.finished().join(file).is_file(), "{file}");
     }
     assert!(bench.stages().is_empty(), "{:?}", bench.stages());
@@ -206,7 +208,10 @@ fn verify_finds_an_altered_a_missing_and_a_new_file_and_force_mends_them() {
     let report = json(&output);
     assert_eq!(report["bundles"][0]["status"], "damaged");
     let findings: Vec<_> = report["bundles"][0]["findings"].as_array().unwrap().iter().collect();
-    let shown: Vec<_> = findings.iter().map(|f| format!("{} {}", f["problem"].as_str().unwrap(), f["path"].as_str().unwrap())).collect();
+    let shown: Vec<_> = findings
+        .iter()
+        .map(|f| format!("{} {}", f["problem"].as_str().unwrap(), f["path"].as_str().unwrap()))
+        .collect();
     assert_eq!(shown, ["missing include/openssl/ssl.h", "altered lib/libcrypto.so.9", "extra lib/new"]);
     assert!(text(&bench.run(&["verify"]).stdout).contains("altered  lib/libcrypto.so.9"));
 

@@ -60,16 +60,16 @@ impl Progress {
                 if bar.length() != Some(total) {
                     bar.set_length(total);
                     bar.reset_eta();
-                    if let Ok(style) =
-                        ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent} % ({elapsed}, about {eta} left)")
-                    {
+                    if let Ok(style) = ProgressStyle::with_template(
+                        "{spinner} {msg} {wide_bar} {percent} % ({elapsed}, about {eta} left)",
+                    ) {
                         bar.set_style(style);
                     }
                 }
                 bar.set_position(done);
             }
             Sink::Lines { since, step, label, told } => {
-                let quarter = if total == 0 { 0 } else { done * 4 / total };
+                let quarter = (done * 4).checked_div(total).unwrap_or(0);
                 if quarter > told.get() && done < total {
                     told.set(quarter);
                     let left = step.elapsed().mul_f64((total - done) as f64 / done.max(1) as f64);

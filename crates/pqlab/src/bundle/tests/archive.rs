@@ -4,8 +4,11 @@ use std::fs;
 use std::path::Path;
 use tar::EntryType;
 
+/// Name, type, and contents or target of a link.
+type Raw = (&'static str, EntryType, &'static str);
+
 /// A tar archive of raw entries: the name is written as it is, however wrong.
-fn tar(entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
+fn tar(entries: &[Raw]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, kind, content) in entries {
         let linked = matches!(kind, EntryType::Symlink | EntryType::Link);
@@ -73,7 +76,7 @@ fn an_ordinary_archive_comes_out_as_it_was() {
 
 #[test]
 fn nothing_is_written_outside() {
-    let cases: &[(&str, &[(&str, EntryType, &str)])] = &[
+    let cases: &[(&str, &[Raw])] = &[
         ("parent", &[("../victim", Regular, "x")]),
         ("parent inside a path", &[("a/../../victim", Regular, "x")]),
         ("absolute", &[("/tmp/../victim", Regular, "x")]),
@@ -106,8 +109,8 @@ fn an_archive_is_bounded_in_entries_and_in_bytes() {
     let error = unpack("many", &three, &place.inside(), bounds).unwrap_err();
     assert!(error.what().contains("more than 2 entries"), "{error}");
 
-    let zeros = "0".repeat(3 << 20);
-    let large = tar(&[("zeros", Regular, &zeros)]);
+    let zeros = "0".repeat(3 << 20).leak();
+    let large = tar(&[("zeros", Regular, zeros)]);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     std::io::Write::write_all(&mut gzip, &large).unwrap();
     let bomb = gzip.finish().unwrap();
@@ -118,7 +121,7 @@ fn an_archive_is_bounded_in_entries_and_in_bytes() {
 
 #[test]
 fn what_is_no_archive_or_a_damaged_one_is_an_error() {
-    let good = tar(&[("file", Regular, &"text ".repeat(1000))]);
+    let good = tar(&[("file", Regular, "text ".repeat(1000).leak())]);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
     std::io::Write::write_all(&mut gzip, &good).unwrap();
     let gzip = gzip.finish().unwrap();

@@ -61,7 +61,10 @@ fn one_malformed_entry_refuses_the_whole_file() {
         ("not TOML", format!("{GOOD}[[release")),
         ("unknown table", format!("{GOOD}[other]\n")),
         ("release pinned twice", format!("{GOOD}{GOOD}")),
-        ("package pinned twice", format!("{GOOD}{}", GOOD.split_once("[[package]]").map(|(_, p)| format!("[[package]]{p}")).unwrap())),
+        (
+            "package pinned twice",
+            format!("{GOOD}{}", GOOD.split_once("[[package]]").map(|(_, p)| format!("[[package]]{p}")).unwrap()),
+        ),
     ];
     for (name, text) in cases {
         assert_ne!(text, GOOD, "{name} changed nothing");
