@@ -120,7 +120,7 @@ mod tests {
             assert!(readme.contains(&line), "vectors/README.md lacks: {line}");
             total += bytes.len();
         }
-        assert!(total - RSA_KEYS.len() <= 400 << 10, "{total} bytes");
+        assert!(total <= 400 << 10, "{total} bytes");
     }
 
     /// What has no known answer here rests on cross-checks; the list is part of `vectors/README.md`.

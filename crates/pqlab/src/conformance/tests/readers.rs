@@ -157,10 +157,10 @@ fn a_broken_record_names_its_line() {
     let found = error("kat", whole.replacen("CT = 4F", "CT = 4", 1).as_bytes());
     assert!(found.place == "record at line 1" && found.what.contains("`CT` is not hex"), "{found}");
     // Cut in the middle of the last record's ciphertext.
-    let found = error("kat", whole[..whole.trim_end().len() - 4].as_bytes());
+    let found = error("kat", &whole.as_bytes()[..whole.trim_end().len() - 4]);
     assert!(found.what.contains("`CT` has"), "{found}");
     // Cut before it.
-    let found = error("kat", whole[..whole.rfind("CT =").unwrap()].as_bytes());
+    let found = error("kat", &whole.as_bytes()[..whole.rfind("CT =").unwrap()]);
     assert!(found.what == "no `CT`", "{found}");
     let found = error("sha", text("sha.rsp").replacen("Len = 24", "Len = 240", 1).as_bytes());
     assert!(found.what.contains("`Len` says 30 bytes"), "{found}");

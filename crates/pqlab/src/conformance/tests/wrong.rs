@@ -4,8 +4,9 @@ use super::faulty::{Faulty, Flaw};
 use super::offering;
 use crate::conformance::blame::{Standing, blame};
 use crate::conformance::cross::{Depth, cross_check};
+use crate::conformance::gate::gate;
 use crate::conformance::runner::{Settings, run};
-use crate::conformance::{Performer, embedded, gate};
+use crate::conformance::{Performer, embedded};
 use crate::workload::operation::Operation;
 use crypto::find;
 
