@@ -10,13 +10,18 @@ use std::path::PathBuf;
 
 #[cfg(feature = "aws-lc")]
 pub mod aws_lc;
+pub mod compiled;
 #[cfg(feature = "libcrux")]
 pub mod libcrux;
 #[cfg(feature = "liboqs")]
 pub mod liboqs;
+#[cfg(any(feature = "liboqs", feature = "openssl"))]
+mod library;
 pub mod null;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+#[cfg(any(feature = "rustcrypto", feature = "libcrux"))]
+mod pure;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 
@@ -182,16 +187,19 @@ impl Provider {
     }
 }
 
+/// Makes a linked-in provider.
+pub type Constructor = fn() -> Provider;
+
 /// The providers linked into this program, by name, in the order in which they are shown.
 #[must_use]
-pub fn linked() -> Vec<(&'static str, fn() -> Provider)> {
+pub fn linked() -> Vec<(&'static str, Constructor)> {
     vec![
         #[cfg(feature = "aws-lc")]
-        ("aws-lc", aws_lc::provider as fn() -> Provider),
+        ("aws-lc", aws_lc::provider as Constructor),
         #[cfg(feature = "libcrux")]
-        ("libcrux", libcrux::provider as fn() -> Provider),
+        ("libcrux", libcrux::provider as Constructor),
         #[cfg(feature = "rustcrypto")]
-        ("rustcrypto", rustcrypto::provider as fn() -> Provider),
-        ("null", null::provider as fn() -> Provider),
+        ("rustcrypto", rustcrypto::provider as Constructor),
+        ("null", null::provider as Constructor),
     ]
 }

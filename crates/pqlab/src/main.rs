@@ -1,2 +1,31 @@
-//! x
-fn main() {}
+//! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
+
+#[allow(dead_code, unused_imports)]
+mod bundle;
+mod cli;
+mod command;
+mod conformance;
+mod coordinator;
+mod discovery;
+mod error;
+mod host;
+mod plan;
+mod progress;
+mod provider_spec;
+mod record;
+mod wire;
+mod worker;
+mod workload;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = cli::parse();
+    match command::run(&arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

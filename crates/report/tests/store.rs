@@ -137,7 +137,7 @@ fn an_existing_directory_is_refused_and_left_alone() {
     fs::write(dir.join("precious"), "x").unwrap();
     let error = RunWriter::create(&dir, &common::run()).unwrap_err();
     assert!(matches!(error, WriteError::Exists { .. }), "{error}");
-    assert!(error.hint().contains("--out"), "{}", error.hint());
+    assert!(error.hint().contains("--output DIR"), "{}", error.hint());
     assert_eq!(files(&dir), ["precious"]);
 }
 
@@ -290,7 +290,7 @@ fn a_read_only_place_names_path_and_cause() {
     let error = RunWriter::create(&dir, &common::run()).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("cannot make directory") && text.contains(temporary.path().to_str().unwrap()), "{text}");
-    assert!(error.hint().contains("--out"), "{}", error.hint());
+    assert!(error.hint().contains("--output DIR"), "{}", error.hint());
 }
 
 /// `/dev/full` refuses every write as a full disk does.

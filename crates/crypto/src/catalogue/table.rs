@@ -18,7 +18,7 @@ const NONE: Sizes = Sizes {
 
 /// All algorithms that have a standard, in the order in which they are shown.
 #[must_use]
-pub fn catalogue() -> &'static [Algorithm] {
+pub const fn catalogue() -> &'static [Algorithm] {
     CATALOGUE
 }
 
@@ -267,7 +267,7 @@ static CATALOGUE: &[Algorithm] = &[
         category: None,
         oid: Some("1.2.840.10045.4.3.2"),
         sizes: Sizes { public: Some(65), secret: Some(32), signature: Some(72), ..NONE },
-        aliases: &["ecdsa-p256",  "ecdsa"],
+        aliases: &["ecdsa-p256", "ecdsa"],
     },
     Algorithm {
         name: "ECDSA-P384-SHA384",

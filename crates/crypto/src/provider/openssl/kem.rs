@@ -1,0 +1,173 @@
+//! ML-KEM.
+
+use super::ffi::{Context, Key, KeyContext, Param, Params, Selection};
+use super::kind::{Form, Kind, PRIVATE, SEED};
+use super::pool::Pool;
+use crate::SecretForm;
+use crate::catalogue::{Algorithm, find};
+use crate::error::{Error, Result, check_len};
+use crate::kem::{Decapsulator, Encapsulator, Kem};
+use std::ffi::CStr;
+
+const FORMS: [SecretForm; 2] = [SecretForm::Seed, SecretForm::Expanded];
+const NAMES: [&CStr; 3] = [c"ML-KEM-512", c"ML-KEM-768", c"ML-KEM-1024"];
+
+/// `OSSL_KEM_PARAM_IKME`: the randomness of one encapsulation.
+const RANDOMNESS: &CStr = c"ikme";
+
+/// The KEMs that the context can fetch.
+pub fn kems(context: &'static Context) -> Vec<&'static dyn Kem> {
+    NAMES.iter().filter_map(|name| scheme(context, name)).collect()
+}
+
+fn scheme(context: &'static Context, name: &'static CStr) -> Option<&'static dyn Kem> {
+    let algorithm = find(name.to_str().ok()?)?;
+    if !context.has_kem(name) {
+        return None;
+    }
+    let kind = Kind::new(context, name, Form::Raw).ok()?;
+    let (ciphertext, shared) = (algorithm.sizes.ciphertext?, algorithm.sizes.shared?);
+    let inner: &'static Inner = Box::leak(Box::new(Inner { algorithm, kind, ciphertext, shared }));
+    Some(Box::leak(Box::new(Scheme(inner))))
+}
+
+struct Inner {
+    algorithm: &'static Algorithm,
+    kind: Kind,
+    ciphertext: usize,
+    shared: usize,
+}
+
+struct Scheme(&'static Inner);
+
+/// Either half of a key. The context of its operation is prepared by the first one.
+struct KemKey {
+    scheme: &'static Inner,
+    key: Key,
+    operation: Pool<KeyContext>,
+}
+
+impl Scheme {
+    fn key(&self, key: Key) -> Box<KemKey> {
+        Box::new(KemKey { scheme: self.0, key, operation: Pool::new() })
+    }
+}
+
+impl Kem for Scheme {
+    fn algorithm(&self) -> &'static Algorithm {
+        self.0.algorithm
+    }
+
+    fn secret_forms(&self) -> &'static [SecretForm] {
+        &FORMS
+    }
+
+    fn derandomised(&self) -> bool {
+        true
+    }
+
+    fn generate(&self) -> Result<Box<dyn Decapsulator>> {
+        Ok(self.key(self.0.kind.generate()?))
+    }
+
+    fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn Encapsulator>> {
+        Ok(self.key(self.0.kind.import_public(bytes)?))
+    }
+
+    fn import_secret(&self, form: SecretForm, bytes: &[u8]) -> Result<Box<dyn Decapsulator>> {
+        let part = match form {
+            SecretForm::Seed => SEED,
+            SecretForm::Expanded => PRIVATE,
+            SecretForm::Pkcs8 => return Err(Error::unsupported("ML-KEM keys are imported as seed or expanded")),
+        };
+        // OpenSSL takes an empty part for an absent one.
+        let sizes = self.0.algorithm.sizes;
+        let expected = if part == SEED { sizes.seed } else { sizes.secret };
+        check_len("private key", bytes, expected.unwrap_or(0))?;
+        Ok(self.key(self.0.kind.import_part(part, Selection::Pair, bytes)?))
+    }
+}
+
+impl KemKey {
+    fn encapsulation(&self) -> Result<KeyContext> {
+        let mut context = KeyContext::of_key(self.scheme.kind.context, &self.key)?;
+        context.prepare_encapsulation()?;
+        Ok(context)
+    }
+
+    fn decapsulation(&self) -> Result<KeyContext> {
+        let mut context = KeyContext::of_key(self.scheme.kind.context, &self.key)?;
+        context.prepare_decapsulation()?;
+        Ok(context)
+    }
+
+    fn check_outputs(&self, ciphertext: &[u8], shared: &[u8]) -> Result<()> {
+        if ciphertext.len() == self.scheme.ciphertext && shared.len() == self.scheme.shared {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "{} writes {} and {} bytes, the buffers have {} and {}",
+            self.scheme.algorithm.name,
+            self.scheme.ciphertext,
+            self.scheme.shared,
+            ciphertext.len(),
+            shared.len()
+        )))
+    }
+
+    fn export_public_key(&self, out: &mut [u8]) -> Result<usize> {
+        self.scheme.kind.export_public(&self.key, self.scheme.algorithm.sizes.public, out)
+    }
+}
+
+impl Encapsulator for KemKey {
+    fn encapsulate(&self, ciphertext: &mut [u8], shared: &mut [u8]) -> Result<()> {
+        self.check_outputs(ciphertext, shared)?;
+        self.operation.run(|| self.encapsulation(), |context| context.encapsulate(ciphertext, shared))
+    }
+
+    fn encapsulate_derandomised(&self, coins: &[u8], ciphertext: &mut [u8], shared: &mut [u8]) -> Result<()> {
+        self.check_outputs(ciphertext, shared)?;
+        check_len("encapsulation randomness", coins, 32)?;
+        self.operation.run(
+            || self.encapsulation(),
+            |context| {
+                // The library uses it for one encapsulation and wipes it.
+                context.set(&Params::new([Param::octets(RANDOMNESS, coins)]))?;
+                context.encapsulate(ciphertext, shared)
+            },
+        )
+    }
+
+    fn export_public(&self, out: &mut [u8]) -> Result<usize> {
+        self.export_public_key(out)
+    }
+}
+
+impl Decapsulator for KemKey {
+    fn decapsulate(&self, ciphertext: &[u8], shared: &mut [u8]) -> Result<()> {
+        check_len("ciphertext", ciphertext, self.scheme.ciphertext)?;
+        if shared.len() != self.scheme.shared {
+            return Err(Error::usage(format!(
+                "the shared secret has {} bytes, the buffer {}",
+                self.scheme.shared,
+                shared.len()
+            )));
+        }
+        self.operation.run(|| self.decapsulation(), |context| context.decapsulate(ciphertext, shared))
+    }
+
+    fn export_public(&self, out: &mut [u8]) -> Result<usize> {
+        self.export_public_key(out)
+    }
+
+    fn export_secret(&self, form: SecretForm, out: &mut [u8]) -> Result<usize> {
+        let sizes = self.scheme.algorithm.sizes;
+        let (part, size) = match form {
+            SecretForm::Seed => (SEED, sizes.seed),
+            SecretForm::Expanded => (PRIVATE, sizes.secret),
+            SecretForm::Pkcs8 => return Err(Error::unsupported("ML-KEM keys are exported as seed or expanded")),
+        };
+        self.scheme.kind.export_part(&self.key, part, size.unwrap_or(0), out)
+    }
+}

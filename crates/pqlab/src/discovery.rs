@@ -1,0 +1,166 @@
+//! Which providers there are: linked in, bundles, shared libraries of the system, and what the command line names.
+
+use crate::bundle::{self, Kind};
+use crate::error::{CliError, nearest};
+use crate::provider_spec::ProviderSpec;
+use std::path::{Path, PathBuf};
+
+/// Folders in which a distribution keeps shared libraries.
+const SYSTEM_FOLDERS: [&str; 7] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/opt/homebrew/lib",
+];
+
+/// A provider by the name under which `--providers` selects it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// `aws-lc`, `openssl@3.5.5+fips`, `openssl@system`, …
+    pub name: String,
+    /// How to start it.
+    pub spec: ProviderSpec,
+    /// Named by the command line, not merely found: that it cannot be started is an error of use.
+    pub demanded: bool,
+}
+
+impl Candidate {
+    fn found(name: impl Into<String>, spec: ProviderSpec) -> Self {
+        Self { name: name.into(), spec, demanded: false }
+    }
+
+    fn demanded(name: impl Into<String>, spec: ProviderSpec) -> Self {
+        Self { name: name.into(), spec, demanded: true }
+    }
+}
+
+/// All that can be found without being told, `null` left out.
+#[must_use]
+pub fn all() -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = crypto::provider::linked()
+        .into_iter()
+        .filter(|(name, _)| *name != "null")
+        .map(|(name, _)| Candidate::found(name, ProviderSpec::Linked(name.into())))
+        .collect();
+    found.extend(bundles());
+    found.extend(system());
+    found
+}
+
+/// Every usable bundle; one with the FIPS provider serves the default provider too.
+fn bundles() -> Vec<Candidate> {
+    let mut found = Vec::new();
+    // A cache that cannot be read has no bundles for us; `pqlab bundle list` gives the reason.
+    for bundle in bundle::installed().unwrap_or_default() {
+        let name = format!("{}@{}", bundle.spec.kind.name(), bundle.spec.version);
+        let origin = format!("bundle {}", bundle.spec);
+        let library = bundle.library.clone();
+        match bundle.spec.kind {
+            Kind::LibOqs => found.push(Candidate::found(name, ProviderSpec::Liboqs { library, origin })),
+            Kind::OpenSsl => {
+                let plain = ProviderSpec::OpenSsl { library: library.clone(), fips: None, origin: origin.clone() };
+                if !found.iter().any(|known: &Candidate| known.name == name) {
+                    found.push(Candidate::found(name.clone(), plain));
+                }
+                if let Some(fips) = bundle.modules.zip(bundle.fips_config) {
+                    let spec = ProviderSpec::OpenSsl { library, fips: Some(fips), origin };
+                    found.push(Candidate::found(format!("{name}+fips"), spec));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn system() -> Vec<Candidate> {
+    let mut found = Vec::new();
+    if let Some(library) = first_of(&["libcrypto.so.4", "libcrypto.so.3", "libcrypto.3.dylib"]) {
+        let spec = ProviderSpec::OpenSsl { library, fips: None, origin: "system".into() };
+        found.push(Candidate::found("openssl@system", spec));
+    }
+    if let Some(library) = first_of(&["liboqs.so", "liboqs.dylib"]) {
+        let spec = ProviderSpec::Liboqs { library, origin: "system".into() };
+        found.push(Candidate::found("liboqs@system", spec));
+    }
+    found
+}
+
+fn first_of(names: &[&str]) -> Option<PathBuf> {
+    let folders = SYSTEM_FOLDERS.iter();
+    folders.flat_map(|folder| names.iter().map(move |name| Path::new(folder).join(name))).find(|path| path.exists())
+}
+
+/// The candidates that the command line asks for: names, prefixes of names (`openssl`), or `openssl=PATH`, `liboqs=PATH`.
+/// Without names: all.
+///
+/// # Errors
+/// An unknown name, with the nearest; a path that does not exist.
+pub fn select(names: &[String], workers: &[String]) -> Result<Vec<Candidate>, CliError> {
+    let known = all();
+    let mut chosen: Vec<Candidate> = Vec::new();
+    for name in names {
+        let matching = one(name, &known)?;
+        chosen.extend(matching.into_iter().filter(|c| !names_contains(&chosen, &c.name)).collect::<Vec<_>>());
+    }
+    if names.is_empty() {
+        chosen = known;
+    }
+    for command in workers {
+        let words: Vec<String> = command.split_whitespace().map(ToOwned::to_owned).collect();
+        if words.is_empty() {
+            return Err(
+                CliError::usage("--worker is empty").with_hint("give a command, e.g. --worker 'python3 worker.py'")
+            );
+        }
+        chosen.push(Candidate::demanded(command.clone(), ProviderSpec::External { command: words }));
+    }
+    Ok(chosen)
+}
+
+fn names_contains(chosen: &[Candidate], name: &str) -> bool {
+    chosen.iter().any(|c| c.name == name)
+}
+
+fn one(name: &str, known: &[Candidate]) -> Result<Vec<Candidate>, CliError> {
+    if name == "null" {
+        return Ok(vec![Candidate::demanded("null", ProviderSpec::Linked("null".into()))]);
+    }
+    if let Some((kind, path)) = name.split_once('=') {
+        return at_path(kind, Path::new(path)).map(|candidate| vec![candidate]);
+    }
+    // The full name of one demands it; the name of a kind takes what there is.
+    let matching: Vec<Candidate> = known
+        .iter()
+        .filter(|c| c.name == name || c.name.split('@').next() == Some(name))
+        .map(|c| Candidate { demanded: c.name == name, ..c.clone() })
+        .collect();
+    if !matching.is_empty() {
+        return Ok(matching);
+    }
+    let hint = match nearest(name, known.iter().map(|c| c.name.as_str())) {
+        Some(near) => format!("did you mean `{near}`? `pqlab list providers` shows all"),
+        None => "`pqlab list providers` shows all; a library is given as openssl=PATH or liboqs=PATH".to_owned(),
+    };
+    Err(CliError::usage(format!("unknown provider `{name}`")).with_hint(hint))
+}
+
+fn at_path(kind: &str, path: &Path) -> Result<Candidate, CliError> {
+    let library = path.canonicalize().map_err(|e| {
+        CliError::usage(format!("cannot find the library {}: {e}", path.display()))
+            .with_hint("give the path of a libcrypto or liboqs shared library")
+    })?;
+    let name = format!("{kind}={}", path.display());
+    match kind {
+        "openssl" => {
+            Ok(Candidate::demanded(name, ProviderSpec::OpenSsl { library, fips: None, origin: "path given".into() }))
+        }
+        "liboqs" => Ok(Candidate::demanded(name, ProviderSpec::Liboqs { library, origin: "path given".into() })),
+        other => {
+            Err(CliError::usage(format!("`{other}` is not a library kind"))
+                .with_hint("use openssl=PATH or liboqs=PATH"))
+        }
+    }
+}
