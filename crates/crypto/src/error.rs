@@ -21,6 +21,9 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 5] = [Fault::Input, Fault::Usage, Fault::Unsupported, Fault::Provider, Fault::Environment];
+
     /// Lower-case word used in records and on the worker line protocol.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -138,6 +141,7 @@ pub(crate) fn copy_out(what: &str, bytes: &[u8], out: &mut [u8]) -> Result<usize
 ///
 /// # Errors
 /// [`Fault::Input`] when it differs.
+#[allow(dead_code)] // without any provider there is no caller
 pub(crate) fn check_len(what: &str, bytes: &[u8], expected: usize) -> Result<()> {
     if bytes.len() == expected {
         Ok(())

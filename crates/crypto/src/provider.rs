@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 #[cfg(feature = "aws-lc")]
 pub mod aws_lc;
+pub mod compiled;
 #[cfg(feature = "libcrux")]
 pub mod libcrux;
 #[cfg(feature = "liboqs")]
@@ -19,6 +20,8 @@ mod library;
 pub mod null;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+#[cfg(any(feature = "rustcrypto", feature = "libcrux"))]
+mod pure;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 

@@ -12,13 +12,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 static SKIPPED: AtomicUsize = AtomicUsize::new(0);
 
-/// The libraries to test; empty after a skip message, which goes past the test runner's capture.
+/// One line on stderr, past the test runner's capture; in one piece, so that tests do not mix their lines.
+fn tell(line: &str) {
+    let _ = std::io::stderr().write_all(format!("\n{line}\n").as_bytes());
+}
+
+/// The libraries to test; empty after a skip message.
 fn libraries(test: &str) -> Vec<PathBuf> {
     let named = std::env::var_os("PQLAB_TEST_LIBOQS").unwrap_or_default();
     let paths: Vec<PathBuf> = std::env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()).collect();
     if paths.is_empty() {
         let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
-        let _ = writeln!(std::io::stderr(), "skipped ({count}): {test}: PQLAB_TEST_LIBOQS names no library");
+        tell(&format!("skipped ({count}): {test}: PQLAB_TEST_LIBOQS names no library"));
     }
     paths
 }
@@ -54,7 +59,7 @@ fn quick(name: &str) -> bool {
 fn quick_ones<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> Vec<T> {
     let chosen: Vec<T> = all.iter().copied().filter(|&algorithm| quick(name(algorithm))).collect();
     assert!(!chosen.is_empty());
-    let _ = writeln!(std::io::stderr(), "{} of {} algorithms tried", chosen.len(), all.len());
+    tell(&format!("{} of {} algorithms tried", chosen.len(), all.len()));
     chosen
 }
 

@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 /// What post-quantum cryptography costs on this machine, in your library, over your network: with error bars.
 #[derive(Debug, Parser)]
 #[command(name = "pqlab", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine, 1 a finding (a failed row, a non-conforming provider), 2 an error in use or environment.")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 a finding (a failed row, a non-conforming provider), 2 an error in use or environment."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -49,7 +51,12 @@ impl Color {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            Color::Auto => {
+                // https://no-color.org: set and not empty.
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+                std::io::stdout().is_terminal() && !refused && !dumb
+            }
         }
     }
 }
@@ -61,8 +68,18 @@ pub enum Command {
     Doctor(command::doctor::DoctorArgs),
     /// List providers, algorithms, operations, plans
     List(command::list::ListArgs),
+    /// Render a stored run: html, md, latex, csv, json, dat, svg, png
+    Report(command::report::ReportArgs),
     /// Measure a plan, write a run directory, print tables
     Run(command::run::RunArgs),
+    /// Build, list and verify bundles of OpenSSL and liboqs
+    Bundle(command::bundle::BundleArgs),
+    /// Run vector files against providers, and providers against each other
+    Conform(command::conform::ConformArgs),
+    /// Print the completions of a shell
+    Completions(command::declared::CompletionsArgs),
+    /// Write the manual pages
+    Man(command::declared::ManArgs),
     /// Serve one provider over the worker line protocol (docs/WORKER.md)
     #[command(hide = true)]
     Worker(command::worker::WorkerArgs),

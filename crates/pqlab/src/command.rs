@@ -1,14 +1,23 @@
 //! The verbs, one file each.
 
+pub mod bundle;
+pub mod conform;
+pub mod declared;
 pub mod doctor;
 pub mod list;
+pub mod report;
 pub mod run;
 pub mod worker;
 
 use crate::cli::{Cli, Command};
-use crate::error::{CliError, Outcome};
+use crate::conformance::Performer;
+use crate::coordinator::arms::Arm;
+use crate::coordinator::limits::Limits;
+use crate::discovery;
+use crate::error::{CliError, FINDING, Outcome};
 use serde::Serialize;
 use std::io::Write;
+use std::process::ExitCode;
 
 /// Runs the verb.
 ///
@@ -17,8 +26,26 @@ use std::io::Write;
 pub fn run(cli: &Cli) -> Outcome {
     let global = cli.global;
     match &cli.command {
+        Command::Bundle(args) => bundle::run(args, global.json, global.quiet).map_err(|error| {
+            let shown = CliError::environment(error.what());
+            match error.hint() {
+                Some(hint) => shown.with_hint(hint),
+                None => shown,
+            }
+        }),
+        Command::Conform(args) => {
+            let shown = conform::Shown { json: global.json, quiet: global.quiet };
+            match conform::run(args, shown, performers) {
+                Ok(true) => Ok(ExitCode::SUCCESS),
+                Ok(false) => Ok(ExitCode::from(FINDING)),
+                Err(error) => Err(CliError::usage(error.to_string()).with_hint(error.hint())),
+            }
+        }
+        Command::Completions(args) => declared::completions(args),
+        Command::Man(args) => declared::man(args, global),
         Command::Doctor(args) => doctor::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Report(args) => report::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Worker(args) => worker::run(args),
     }
@@ -29,10 +56,16 @@ pub fn run(cli: &Cli) -> Outcome {
 /// # Errors
 /// When it cannot be encoded or written; a reader that closed the pipe is not an error.
 pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
-    let mut text =
-        serde_json::to_string_pretty(value).map_err(|e| CliError::environment(format!("cannot encode the answer: {e}")))?;
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|e| CliError::environment(format!("cannot encode the answer: {e}")))?;
     text.push('\n');
     print(&text)
+}
+
+/// Columns of the terminal; 120 where standard output is not one.
+#[must_use]
+pub fn width() -> u16 {
+    comfy_table::Table::new().width().unwrap_or(120).max(60)
 }
 
 /// Prints on standard output; a reader that closed the pipe is not an error.
@@ -47,4 +80,25 @@ pub fn print(text: &str) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Workers for the named providers, for conformance checks.
+fn performers(names: &[String]) -> Result<Vec<Box<dyn Performer>>, conform::ConformError> {
+    let other = |error: &CliError| conform::ConformError::Other {
+        what: error.what().to_owned(),
+        hint: error.hint().unwrap_or("`pqlab doctor` shows each provider with its reason").to_owned(),
+    };
+    let candidates = discovery::select(names, &[]).map_err(|error| other(&error))?;
+    let mut performers: Vec<Box<dyn Performer>> = Vec::new();
+    for candidate in candidates {
+        match Arm::start(candidate.spec, Limits::default()) {
+            Ok(arm) if performers.iter().any(|known| known.id() == arm.id) => {}
+            Ok(arm) => performers.push(arm.performer()),
+            Err(fault) => {
+                let error = CliError::environment(format!("{}: {fault}", candidate.name));
+                return Err(other(&error));
+            }
+        }
+    }
+    Ok(performers)
 }

@@ -14,8 +14,10 @@ pub mod arms;
 pub mod gate;
 pub mod group;
 pub mod handle;
+pub mod limits;
 pub mod pools;
 pub mod rows;
+pub mod tax;
 
 use crate::error::CliError;
 use crate::plan::{Group, Settings};
@@ -23,6 +25,7 @@ use crate::wire::Offer;
 use arms::Arm;
 use gate::Gate;
 use group::{Budget, Measured, Setting};
+use limits::Limits;
 use measure::clock::ClockFacts;
 use pools::Pools;
 use report::record::{Row, Sample, Status};
@@ -61,6 +64,8 @@ pub struct Coordinator<'a> {
     pub clock: ClockFacts,
     /// CPU the workers are bound to.
     pub worker_cpu: Option<usize>,
+    /// How long the workers may take to answer.
+    pub limits: Limits,
     /// Set by Ctrl-C.
     pub interrupted: &'a AtomicBool,
 }
@@ -72,7 +77,7 @@ impl Coordinator<'_> {
     /// What the observer reports (a full disk), or a temporary folder that cannot be made.
     pub fn run(&mut self, groups: &[Group], observer: &mut dyn Observer) -> Result<Ending, CliError> {
         let mut pools = Pools::new(self.settings.seed)?;
-        let mut gate = Gate::default();
+        let mut gate = Gate::new(&self.arms);
         let started = Instant::now();
         let mut ending = Ending::default();
         for (done, group) in groups.iter().enumerate() {
@@ -101,12 +106,12 @@ impl Coordinator<'_> {
         Budget { share, seconds_per_row: settings.seconds }
     }
 
-    fn group(&mut self, group: &Group, budget: Budget, pools: &mut Pools, gate: &mut Gate) -> Vec<(Row, Vec<Sample>)> {
+    fn group(&self, group: &Group, budget: Budget, pools: &mut Pools, gate: &mut Gate) -> Vec<(Row, Vec<Sample>)> {
         let mut rows = Vec::new();
         let mut ready = Vec::new();
         for index in 0..self.arms.len() {
             match self.eligible(index, group, gate) {
-                Eligible::Yes(offer) => ready.push((index, offer)),
+                Eligible::Yes(ready_offer) => ready.push((index, *ready_offer)),
                 Eligible::No(row) => rows.push((*row, Vec::new())),
                 Eligible::Skip => {}
             }
@@ -115,10 +120,10 @@ impl Coordinator<'_> {
             return rows;
         }
         let members: Vec<usize> = ready.iter().map(|(index, _)| *index).collect();
-        let pool = match pools.get(group, self.settings, &mut self.arms, &members) {
+        let pool = match pools.get(group, self.settings, &self.arms, &members) {
             Ok(pool) => pool,
             Err(reason) => {
-                rows.extend(ready.iter().map(|(index, offer)| {
+                rows.extend(ready.iter().map(|(index, (offer, _))| {
                     (rows::empty(&self.arms[*index].id, group, Some(offer), Status::Failed, &reason), Vec::new())
                 }));
                 return rows;
@@ -130,24 +135,32 @@ impl Coordinator<'_> {
             pool: &pool,
             clock: &self.clock,
             cpu: self.worker_cpu,
+            limits: self.limits,
             interrupted: self.interrupted,
         };
         let specs: Vec<_> = members.iter().map(|index| &self.arms[*index].spec).collect();
         let outcome = group::measure(&setting, &specs, budget);
-        for ((index, offer), measured) in ready.into_iter().zip(outcome.arms) {
-            let arm = &mut self.arms[index];
-            arm.strikes += u32::from(measured.fatal);
+        for ((index, (offer, basis)), measured) in ready.into_iter().zip(outcome.arms) {
+            let arm = &self.arms[index];
+            if measured.fatal {
+                arm.strike(measured.failed.as_deref().unwrap_or("unknown"));
+            }
             rows.push(match measured {
                 Measured { unavailable: Some(reason), .. } => {
                     (rows::empty(&arm.id, group, Some(&offer), Status::Unavailable, &reason), Vec::new())
                 }
-                measured => rows::measured(&arm.id, group, &offer, &pool, &outcome.facts, measured, self.settings.seed),
+                measured => {
+                    let (mut row, samples) =
+                        rows::measured(&arm.id, group, &offer, &pool, &outcome.facts, measured, self.settings.seed);
+                    row.params.insert("conformance".into(), basis.into());
+                    (row, samples)
+                }
             });
         }
         rows
     }
 
-    fn eligible(&mut self, index: usize, group: &Group, gate: &mut Gate) -> Eligible {
+    fn eligible(&self, index: usize, group: &Group, gate: &mut Gate) -> Eligible {
         let arm = &self.arms[index];
         let refuse = |status, reason: &str, offer: Option<&Offer>| {
             Eligible::No(Box::new(rows::empty(&arm.id, group, offer, status, reason)))
@@ -166,22 +179,23 @@ impl Coordinator<'_> {
             let reason = format!("{} has no {} for {} in its interface", arm.id, group.operation, group.algorithm);
             return refuse(Status::Unavailable, &reason, Some(&offer));
         }
-        if arm.strikes >= STRIKES {
-            let reason = format!("given up after {STRIKES} crashes, hangs or wrong answers in this run");
+        if let Some(reason) = arm.given_up() {
             return refuse(Status::Failed, &reason, Some(&offer));
         }
-        match gate.verdict(&mut self.arms, &group.algorithm, index) {
-            Ok(()) => Eligible::Yes(offer),
-            Err(reason) => {
-                let id = &self.arms[index].id;
-                Eligible::No(Box::new(rows::empty(id, group, Some(&offer), Status::Failed, &reason)))
+        match gate.verdict(&group.algorithm, &arm.id) {
+            Some(verdict) if verdict.passed => Eligible::Yes(Box::new((offer, verdict.basis))),
+            Some(verdict) => {
+                let reason = format!("does not conform ({}): {}", verdict.basis, verdict.failures.join("; "));
+                refuse(Status::Failed, &reason, Some(&offer))
             }
+            None => refuse(Status::Failed, "conformance could not be checked", Some(&offer)),
         }
     }
 }
 
 enum Eligible {
-    Yes(Offer),
+    /// With what it offers and what its conformance rests on.
+    Yes(Box<(Offer, &'static str)>),
     No(Box<Row>),
     Skip,
 }

@@ -1,5 +1,6 @@
 //! Which providers there are: linked in, bundles, shared libraries of the system, and what the command line names.
 
+use crate::bundle::{self, Kind};
 use crate::error::{CliError, nearest};
 use crate::provider_spec::ProviderSpec;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,18 @@ pub struct Candidate {
     pub name: String,
     /// How to start it.
     pub spec: ProviderSpec,
+    /// Named by the command line, not merely found: that it cannot be started is an error of use.
+    pub demanded: bool,
+}
+
+impl Candidate {
+    fn found(name: impl Into<String>, spec: ProviderSpec) -> Self {
+        Self { name: name.into(), spec, demanded: false }
+    }
+
+    fn demanded(name: impl Into<String>, spec: ProviderSpec) -> Self {
+        Self { name: name.into(), spec, demanded: true }
+    }
 }
 
 /// All that can be found without being told, `null` left out.
@@ -30,26 +43,47 @@ pub fn all() -> Vec<Candidate> {
     let mut found: Vec<Candidate> = crypto::provider::linked()
         .into_iter()
         .filter(|(name, _)| *name != "null")
-        .map(|(name, _)| Candidate { name: name.into(), spec: ProviderSpec::Linked(name.into()) })
+        .map(|(name, _)| Candidate::found(name, ProviderSpec::Linked(name.into())))
         .collect();
     found.extend(bundles());
     found.extend(system());
     found
 }
 
+/// Every usable bundle; one with the FIPS provider serves the default provider too.
 fn bundles() -> Vec<Candidate> {
-    Vec::new()
+    let mut found = Vec::new();
+    // A cache that cannot be read has no bundles for us; `pqlab bundle list` gives the reason.
+    for bundle in bundle::installed().unwrap_or_default() {
+        let name = format!("{}@{}", bundle.spec.kind.name(), bundle.spec.version);
+        let origin = format!("bundle {}", bundle.spec);
+        let library = bundle.library.clone();
+        match bundle.spec.kind {
+            Kind::LibOqs => found.push(Candidate::found(name, ProviderSpec::Liboqs { library, origin })),
+            Kind::OpenSsl => {
+                let plain = ProviderSpec::OpenSsl { library: library.clone(), fips: None, origin: origin.clone() };
+                if !found.iter().any(|known: &Candidate| known.name == name) {
+                    found.push(Candidate::found(name.clone(), plain));
+                }
+                if let Some(fips) = bundle.modules.zip(bundle.fips_config) {
+                    let spec = ProviderSpec::OpenSsl { library, fips: Some(fips), origin };
+                    found.push(Candidate::found(format!("{name}+fips"), spec));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn system() -> Vec<Candidate> {
     let mut found = Vec::new();
     if let Some(library) = first_of(&["libcrypto.so.4", "libcrypto.so.3", "libcrypto.3.dylib"]) {
         let spec = ProviderSpec::OpenSsl { library, fips: None, origin: "system".into() };
-        found.push(Candidate { name: "openssl@system".into(), spec });
+        found.push(Candidate::found("openssl@system", spec));
     }
     if let Some(library) = first_of(&["liboqs.so", "liboqs.dylib"]) {
         let spec = ProviderSpec::Liboqs { library, origin: "system".into() };
-        found.push(Candidate { name: "liboqs@system".into(), spec });
+        found.push(Candidate::found("liboqs@system", spec));
     }
     found
 }
@@ -77,9 +111,11 @@ pub fn select(names: &[String], workers: &[String]) -> Result<Vec<Candidate>, Cl
     for command in workers {
         let words: Vec<String> = command.split_whitespace().map(ToOwned::to_owned).collect();
         if words.is_empty() {
-            return Err(CliError::usage("--worker is empty").with_hint("give a command, e.g. --worker 'python3 worker.py'"));
+            return Err(
+                CliError::usage("--worker is empty").with_hint("give a command, e.g. --worker 'python3 worker.py'")
+            );
         }
-        chosen.push(Candidate { name: command.clone(), spec: ProviderSpec::External { command: words } });
+        chosen.push(Candidate::demanded(command.clone(), ProviderSpec::External { command: words }));
     }
     Ok(chosen)
 }
@@ -90,15 +126,16 @@ fn names_contains(chosen: &[Candidate], name: &str) -> bool {
 
 fn one(name: &str, known: &[Candidate]) -> Result<Vec<Candidate>, CliError> {
     if name == "null" {
-        return Ok(vec![Candidate { name: "null".into(), spec: ProviderSpec::Linked("null".into()) }]);
+        return Ok(vec![Candidate::demanded("null", ProviderSpec::Linked("null".into()))]);
     }
     if let Some((kind, path)) = name.split_once('=') {
         return at_path(kind, Path::new(path)).map(|candidate| vec![candidate]);
     }
+    // The full name of one demands it; the name of a kind takes what there is.
     let matching: Vec<Candidate> = known
         .iter()
         .filter(|c| c.name == name || c.name.split('@').next() == Some(name))
-        .cloned()
+        .map(|c| Candidate { demanded: c.name == name, ..c.clone() })
         .collect();
     if !matching.is_empty() {
         return Ok(matching);
@@ -117,9 +154,13 @@ fn at_path(kind: &str, path: &Path) -> Result<Candidate, CliError> {
     })?;
     let name = format!("{kind}={}", path.display());
     match kind {
-        "openssl" => Ok(Candidate { name, spec: ProviderSpec::OpenSsl { library, fips: None, origin: "path given".into() } }),
-        "liboqs" => Ok(Candidate { name, spec: ProviderSpec::Liboqs { library, origin: "path given".into() } }),
-        other => Err(CliError::usage(format!("`{other}` is not a library kind"))
-            .with_hint("use openssl=PATH or liboqs=PATH")),
+        "openssl" => {
+            Ok(Candidate::demanded(name, ProviderSpec::OpenSsl { library, fips: None, origin: "path given".into() }))
+        }
+        "liboqs" => Ok(Candidate::demanded(name, ProviderSpec::Liboqs { library, origin: "path given".into() })),
+        other => {
+            Err(CliError::usage(format!("`{other}` is not a library kind"))
+                .with_hint("use openssl=PATH or liboqs=PATH"))
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
 
+#[allow(dead_code, unused_imports)]
+mod bundle;
 mod cli;
 mod command;
+mod conformance;
 mod coordinator;
 mod discovery;
 mod error;
@@ -9,6 +12,7 @@ mod host;
 mod plan;
 mod progress;
 mod provider_spec;
+mod record;
 mod wire;
 mod worker;
 mod workload;

@@ -155,7 +155,7 @@ impl Plan {
     pub fn parse(text: &str, origin: &str) -> Result<Self, CliError> {
         let file: PlanFile = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or(String::new(), |span| {
-                let before = &text[..span.start.min(text.len())];
+                let before = String::from_utf8_lossy(text.as_bytes().get(..span.start).unwrap_or_default());
                 let line = before.matches('\n').count() + 1;
                 let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
                 format!(", line {line}, column {column}")
@@ -178,19 +178,8 @@ impl Plan {
 
 impl SettingsFile {
     fn resolve(self, origin: &str) -> Result<Settings, CliError> {
-        let Self {
-            processes,
-            rounds,
-            epoch_ms,
-            warmup,
-            iterations,
-            seconds,
-            time_budget,
-            seed,
-            keys,
-            inputs,
-            message,
-        } = self;
+        let Self { processes, rounds, epoch_ms, warmup, iterations, seconds, time_budget, seed, keys, inputs, message } =
+            self;
         let base = Settings::default();
         let settings = Settings {
             processes: processes.unwrap_or(base.processes),
@@ -210,6 +199,12 @@ impl SettingsFile {
     }
 }
 
+/// Most warm-up epochs of a process.
+const MOST_WARMUP: u32 = 1_000_000;
+
+/// Longest message, bytes: what an item of a pool may have (`docs/POOL.md`), with room for an authentication tag.
+const LARGEST_MESSAGE: usize = 16 * 1024 * 1024 - 64;
+
 impl Settings {
     /// Checks that every number is one that can be measured with.
     ///
@@ -226,7 +221,12 @@ impl Settings {
         positive("processes", f64::from(self.processes), 1000.0)?;
         positive("rounds", f64::from(self.rounds), 1e6)?;
         positive("epoch_ms", self.epoch_ms, 10_000.0)?;
-        positive("message", self.message as f64 + 1.0, 16.0 * 1024.0 * 1024.0)?;
+        if self.warmup > MOST_WARMUP {
+            return Err(format!("warmup is {}, but must be at most {MOST_WARMUP}", self.warmup));
+        }
+        if self.message > LARGEST_MESSAGE {
+            return Err(format!("message is {}, but must be at most {LARGEST_MESSAGE}", self.message));
+        }
         for (name, value) in [("seconds", self.seconds), ("time_budget", self.time_budget)] {
             positive(name, value.unwrap_or(1.0), 1e6)?;
         }
@@ -246,9 +246,17 @@ impl MeasureFile {
             .collect::<Result<_, _>>()?;
         let modes: Vec<Mode> =
             self.modes.iter().map(|name| mode(name).map_err(|e| e.located(origin))).collect::<Result<_, _>>()?;
+        if let Some(size) = self.sizes.iter().find(|size| **size > LARGEST_MESSAGE) {
+            return Err(CliError::usage(format!("plan {origin}: a size of {size} bytes"))
+                .with_hint(format!("sizes are at most {LARGEST_MESSAGE} bytes")));
+        }
         let modes = if modes.is_empty() { vec![Mode::Throughput] } else { modes };
         for name in &self.algorithms {
-            let found = if self.discovered { crypto::find(name) } else { Some(algorithm(name).map_err(|e| e.located(origin))?) };
+            let found = if self.discovered {
+                crypto::find(name)
+            } else {
+                Some(algorithm(name).map_err(|e| e.located(origin))?)
+            };
             let canonical = found.map_or(name.as_str(), |row| row.name);
             for &operation in &operations {
                 let family = found.map(|row| row.family);
@@ -259,13 +267,21 @@ impl MeasureFile {
                 }
                 let sizes: Vec<Option<usize>> = match family {
                     Some(family) if operation.sized(family) => {
-                        if self.sizes.is_empty() { vec![Some(1024)] } else { self.sizes.iter().copied().map(Some).collect() }
+                        if self.sizes.is_empty() {
+                            vec![Some(1024)]
+                        } else {
+                            self.sizes.iter().copied().map(Some).collect()
+                        }
                     }
                     _ => vec![None],
                 };
                 for &size in &sizes {
                     for &mode in &modes {
-                        groups.push(Group { algorithm: canonical.to_owned(), family, operation, size, mode });
+                        let group = Group { algorithm: canonical.to_owned(), family, operation, size, mode };
+                        // Named twice, perhaps once by an alias: measured once, since a row has one place in a record.
+                        if !groups.contains(&group) {
+                            groups.push(group);
+                        }
                     }
                 }
             }

@@ -1,9 +1,9 @@
 //! The worker line protocol, `pqlab.worker/1` (`docs/WORKER.md`): the lines as types.
 
+use crate::workload::perform::{Fields, Params};
 use crypto::{Family, Identity, Sizes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read};
 
 /// Protocol name and version.
@@ -39,9 +39,9 @@ pub enum Body {
         operation: String,
         /// `form`, `length`.
         #[serde(default)]
-        params: Value,
+        params: Params,
         /// Byte strings, hex.
-        inputs: BTreeMap<String, String>,
+        inputs: Fields,
     },
     /// Make common inputs.
     Inputs {
@@ -231,7 +231,6 @@ pub struct WireEpoch {
     /// Operations.
     pub count: u64,
     /// Involuntary context switches.
-    #[serde(default)]
     pub nivcsw: u64,
     /// Waiting for a CPU.
     #[serde(default)]

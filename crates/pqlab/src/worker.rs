@@ -5,10 +5,11 @@ use crate::provider_spec::ProviderSpec;
 use crate::wire::{
     Answer, Body, Calibrated, Epochs, Hello, Offer, PROTOCOL, Request, WireEpoch, WireError, WireIdentity, read_line,
 };
+use crate::workload::Operation;
 use crate::workload::inputs::{self, Amount};
-use crate::workload::operation::Operation;
+use crate::workload::offer::offered;
 use crate::workload::perform::{Fields, Params, perform};
-use crate::workload::timed::Timed;
+use crate::workload::timed::{MIX, Timed};
 use crypto::{Error, Provider};
 use measure::clock::{self, Clock};
 use measure::sampler;
@@ -31,6 +32,9 @@ pub fn run(spec: ProviderSpec) -> Outcome {
     let thread = thread.map_err(|error| CliError::environment(format!("cannot start the worker thread: {error}")))?;
     thread.join().map_err(|_| CliError::environment("the worker thread panicked"))
 }
+
+/// Most operations of an epoch in latency mode: the answer has about 100 bytes for each and must fit in one line.
+const MOST_STAMPED: u64 = 1 << 19;
 
 fn serve(spec: &ProviderSpec) -> std::process::ExitCode {
     let mut worker = Worker { provider: spec.load(), clock: clock::best(), timed: None };
@@ -85,7 +89,7 @@ impl Worker {
             Body::Quit => Ok(json!({})),
             Body::Hello { protocol } => self.hello(&protocol),
             Body::Perform { algorithm, operation, params, inputs } => {
-                self.perform(&algorithm, &operation, params, &inputs)
+                self.perform(&algorithm, &operation, &params, &inputs)
             }
             Body::Inputs { algorithm, seed, keys, items, size, path } => {
                 self.inputs(&algorithm, &seed, Amount { keys, items, size }, Path::new(&path))
@@ -127,18 +131,10 @@ impl Worker {
         })
     }
 
-    fn perform(
-        &self,
-        algorithm: &str,
-        operation: &str,
-        params: Value,
-        inputs: &std::collections::BTreeMap<String, String>,
-    ) -> Result<Value, WireError> {
-        let provider = self.provider()?;
+    fn perform(&self, algorithm: &str, operation: &str, params: &Params, inputs: &Fields) -> Result<Value, WireError> {
         let operation: Operation = operation.parse().map_err(Error::usage)?;
-        let params = Params::from_value(params)?;
-        let outputs = perform(provider, algorithm, operation, &params, &Fields::from_hex(inputs)?)?;
-        Ok(json!({ "outputs": outputs.to_hex() }))
+        let outputs = perform(self.provider()?, algorithm, operation, params, inputs)?;
+        Ok(json!({ "outputs": outputs }))
     }
 
     fn inputs(&self, algorithm: &str, seed: &str, amount: Amount, path: &Path) -> Result<Value, WireError> {
@@ -154,8 +150,7 @@ impl Worker {
     fn prepare(&mut self, algorithm: &str, operation: &str, pool: &str) -> Result<Value, WireError> {
         self.timed = None;
         let operation: Operation = operation.parse().map_err(Error::usage)?;
-        let bytes =
-            std::fs::read(pool).map_err(|e| Error::environment(format!("cannot read the pool {pool}: {e}")))?;
+        let bytes = std::fs::read(pool).map_err(|e| Error::environment(format!("cannot read the pool {pool}: {e}")))?;
         let decoded = Pool::decode(&bytes).map_err(|e| Error::usage(format!("pool {pool}: {e}")))?;
         drop(bytes);
         let timed = Timed::prepare(self.provider()?, algorithm, operation, &decoded)?;
@@ -167,11 +162,16 @@ impl Worker {
         let (timed, clock) = self.timed()?;
         let epochs = match mode {
             None | Some("throughput") => vec![sampler::epoch(timed, clock, first, count).map_err(failed)?],
+            Some("latency") if count > MOST_STAMPED => {
+                let what = format!("{count} operations cannot be stamped singly in one epoch, at most {MOST_STAMPED}");
+                return Err(Error::usage(what).with_hint("give fewer --iterations").into());
+            }
             Some("latency") => sampler::latencies(timed, clock, first, count).map_err(failed)?,
             Some(other) => return Err(Error::usage(format!("unknown mode `{other}`")).into()),
         };
         timed.check().map_err(failed)?;
-        let digest = epochs.iter().fold(0_u64, |all, epoch| all.rotate_left(1) ^ epoch.digest);
+        // Chained as if all had been one: an epoch of one operation has the digest w · MIX.
+        let digest = epochs.iter().fold(0_u64, |all, epoch| all.wrapping_mul(MIX).wrapping_add(epoch.digest));
         let epochs = epochs
             .into_iter()
             .map(|e| WireEpoch {
@@ -187,38 +187,19 @@ impl Worker {
 }
 
 /// What a provider offers, with the operations that its interface really has.
-pub fn offers(provider: &Provider) -> Vec<Offer> {
-    provider
-        .algorithms()
+fn offers(provider: &Provider) -> Vec<Offer> {
+    offered(provider)
         .into_iter()
-        .map(|row| Offer {
+        .map(|(row, operations)| Offer {
             name: row.name.into(),
             family: row.family,
-            operations: Operation::of(row.family)
-                .iter()
-                .filter(|operation| offered(provider, row.name, **operation))
-                .map(|operation| operation.as_str().to_owned())
-                .collect(),
+            operations: operations.into_iter().map(|operation| operation.as_str().to_owned()).collect(),
             sizes: row.sizes,
             standard: Some(row.standard.into()),
             category: row.category,
             oid: row.oid.map(ToOwned::to_owned),
         })
         .collect()
-}
-
-fn offered(provider: &Provider, algorithm: &str, operation: Operation) -> bool {
-    use crypto::SecretForm;
-    let kem = provider.kem(algorithm);
-    let signature = provider.signature(algorithm);
-    let forms = kem.map(|k| k.secret_forms()).or_else(|| signature.map(|s| s.secret_forms())).unwrap_or_default();
-    match operation {
-        Operation::EncapsDerand => kem.is_some_and(|k| k.derandomised()),
-        Operation::SignDeterministic => signature.is_some_and(|s| s.deterministic()),
-        Operation::ImportSeed => forms.contains(&SecretForm::Seed),
-        Operation::ImportSecret if !forms.is_empty() => forms.iter().any(|form| *form != SecretForm::Seed),
-        _ => true,
-    }
 }
 
 fn failed(what: String) -> WireError {

@@ -2,7 +2,9 @@
 //! to be timed.
 
 pub mod inputs;
+pub mod offer;
 pub mod operation;
+pub mod perform;
 pub mod timed;
 
 pub use operation::Operation;

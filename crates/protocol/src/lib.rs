@@ -1,4 +1,4 @@
-//! Bounded encodings. The sealed package and the tunnel will live here; neither a socket nor a clock will outside `driver`
-//! modules.
+//! Bounded encodings: today the input pool that is handed to workers ([`encoding::Pool`]). No socket and no clock is
+//! used outside `driver` modules.
 
 pub mod encoding;

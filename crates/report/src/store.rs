@@ -101,12 +101,11 @@ impl RunWriter {
         let before = self.run.clone();
         change(&mut self.run);
         let mut rows = HashSet::new();
-        let checked = check::run(&self.run).and_then(|()| {
-            match self.run.rows.iter().find(|row| !rows.insert(row.id.clone())) {
+        let checked =
+            check::run(&self.run).and_then(|()| match self.run.rows.iter().find(|row| !rows.insert(row.id.clone())) {
                 Some(row) => Err(WriteError::DuplicateRow { row: row.id.clone() }),
                 None => Ok(()),
-            }
-        });
+            });
         if let Err(error) = checked.and_then(|()| self.save()) {
             self.run = before;
             return Err(error);

@@ -18,7 +18,7 @@ const NONE: Sizes = Sizes {
 
 /// All algorithms that have a standard, in the order in which they are shown.
 #[must_use]
-pub fn catalogue() -> &'static [Algorithm] {
+pub const fn catalogue() -> &'static [Algorithm] {
     CATALOGUE
 }
 

@@ -93,7 +93,8 @@ fn read() -> Result<u64, String> {
     })
 }
 
-/// Reads the counter: everything before is finished, nothing after has begun (`isb` on both sides; Arm ARM, D12.2.1).
+/// Reads the counter: everything before is finished, nothing after has begun (`isb` on both sides: the Arm ARM
+/// allows the counter to be read speculatively and out of order).
 #[cfg(target_arch = "aarch64")]
 #[inline]
 fn read() -> Result<u64, String> {
@@ -114,7 +115,7 @@ fn read() -> Result<u64, String> {
 
 /// Whether this machine's counter can be trusted.
 fn trusted_here() -> Result<(), String> {
-    // The generic timer is architecturally constant and system-wide (Arm ARM, D12.1); only x86 has to be asked.
+    // The generic timer is architecturally constant and system-wide (Arm ARM, chapter on the Generic Timer); only x86 has to be asked.
     if cfg!(target_arch = "aarch64") {
         return Ok(());
     }

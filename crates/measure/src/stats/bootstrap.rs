@@ -12,8 +12,11 @@ use serde::Serialize;
 /// Resamples of [`hierarchical_median`].
 pub const RESAMPLES: usize = 2_000;
 
-/// Fewest processes that are resampled. With five the median of process medians lies outside smallest to largest in one run of sixteen,
-/// and no resampling leaves that range by more than the spread within processes: the interval could not be called one of 95 %.
+/// Fewest processes that are resampled. Resampled medians hardly leave the range of the process medians, and with five of them that range
+/// misses the true median in one run of sixteen: the interval could not be called one of 95 %.
+///
+/// Simulated with normal noise and 32 samples per process, 1500 runs each: where the spread between processes dominates, the interval covers
+/// 92.5 % with 6 processes and 94.7 % with 12; where the spread within dominates, 99 %. The order-statistic interval keeps its level in all of them.
 pub const FEWEST_PROCESSES: usize = 6;
 
 /// Stream of the seed that resampling draws from.

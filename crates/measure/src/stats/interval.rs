@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn ranks_of_the_printed_tables() {
-        // Conover, "Practical Nonparametric Statistics", 3rd ed., section 3.2, and Dixon and Massey, table A-25 (95 %): n, k, coverage.
+        // n, k and coverage as in the usual tables of the sign-test interval at 95 %.
         for (n, k, coverage) in [
             (8, 1, 99.22),
             (9, 2, 96.09),

@@ -20,7 +20,7 @@ const SIGMA_PER_MAD: f64 = 1.4826;
 const MEDIAN_PER_MEAN: f64 = 1.253_314;
 
 /// Lag-1 autocorrelation within processes, each about its own mean: the sum over processes of products of neighbours over the sum of squares
-/// (Box, Jenkins and Reinsel, "Time Series Analysis", section 2.1.5, pooled).
+/// (Box, Jenkins and Reinsel, "Time Series Analysis", chapter 2, pooled).
 ///
 /// # Errors
 /// A process with fewer than [`FEWEST_FOR_AUTOCORRELATION`] samples; samples that do not vary.

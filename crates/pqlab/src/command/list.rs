@@ -47,13 +47,18 @@ pub fn run(args: &ListArgs, global: Global) -> Outcome {
         document.insert(name.into(), rows);
         text.push_str(&format!("{}\n{table}\n\n", name.to_uppercase()));
     }
-    if global.json { print_json(&Value::Object(document))? } else { print(text.trim_end())?; print("\n")? }
+    if global.json {
+        print_json(&Value::Object(document))?
+    } else {
+        print(text.trim_end())?;
+        print("\n")?
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(header.to_vec());
+    table.load_style(presets::NOTHING).set_header(header.to_vec());
     table
 }
 
@@ -124,22 +129,19 @@ fn sizes(sizes: &crypto::Sizes) -> String {
     .join(", ")
 }
 
-const FAMILIES: [Family; 7] = [
-    Family::Kem,
-    Family::Signature,
-    Family::Agreement,
-    Family::Aead,
-    Family::Hash,
-    Family::Mac,
-    Family::Kdf,
-];
+const FAMILIES: [Family; 7] =
+    [Family::Kem, Family::Signature, Family::Agreement, Family::Aead, Family::Hash, Family::Mac, Family::Kdf];
 
 fn names(family: Family) -> Vec<&'static str> {
     Operation::of(family).iter().map(|operation| operation.as_str()).collect()
 }
 
 fn operations() -> Value {
-    FAMILIES.into_iter().map(|family| (family.as_str().to_owned(), json!(names(family)))).collect::<serde_json::Map<_, _>>().into()
+    FAMILIES
+        .into_iter()
+        .map(|family| (family.as_str().to_owned(), json!(names(family))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn operation_table() -> Table {

@@ -1,6 +1,7 @@
 //! Measures one group: processes, rounds, epochs.
 
 use super::handle::{WorkerFault, WorkerHandle};
+use super::limits::Limits;
 use super::pools::PoolFile;
 use crate::plan::{Group, Settings};
 use crate::provider_spec::ProviderSpec;
@@ -16,11 +17,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Limit of `prepare`: importing the keys of a pool.
-const PREPARE_LIMIT: Duration = Duration::from_secs(120);
+/// An operation that takes longer is not one that can be measured; a worker that says so is wrong.
+const LONGEST_OPERATION_NS: f64 = 3600.0e9;
 
-/// Beyond its expected time an epoch is given so much before its worker counts as hung.
-const GRACE: Duration = Duration::from_secs(20);
+/// A time that a worker states cannot be longer than the time it took to answer, but for the difference of two clocks.
+const CLOCKS_DIFFER: f64 = 1.01;
+
+/// Shortest stated time of an operation that can be one: light goes less than a millimetre.
+const SHORTEST_OPERATION_NS: f64 = 0.001;
 
 /// Longest epoch of the slowest arm: the shared count is lowered to it.
 const LONGEST_EPOCH_NS: f64 = 50_000_000.0;
@@ -37,6 +41,8 @@ pub struct Setting<'a> {
     pub clock: &'a ClockFacts,
     /// CPU of the workers.
     pub cpu: Option<usize>,
+    /// How long they may take to answer.
+    pub limits: Limits,
     /// Set by Ctrl-C.
     pub interrupted: &'a AtomicBool,
 }
@@ -173,7 +179,7 @@ impl State<'_> {
             // 0 … 4095 bytes of environment move the stack, as Mytkowicz et al. showed to matter.
             let padding = self.random.below(4096) as usize;
             match WorkerHandle::start(self.specs[arm], padding, self.setting.cpu).and_then(|mut worker| {
-                worker.send(self.prepare(), PREPARE_LIMIT)?;
+                worker.send(self.prepare(), self.setting.limits.prepare)?;
                 Ok(worker)
             }) {
                 Ok(worker) => {
@@ -210,9 +216,14 @@ impl State<'_> {
         for arm in workers.keys().copied().collect::<Vec<_>>() {
             let Some(worker) = workers.get_mut(&arm) else { continue };
             let body = Body::Calibrate { target_ns, max_ns: 4.0 * target_ns };
-            match worker.request::<Calibrated>(body, Duration::from_secs_f64(4.0 * target_ns / 1e9) + PREPARE_LIMIT) {
-                Ok(found) if found.count == 0 || !(found.ns_per_op.is_finite() && found.ns_per_op >= 0.0) => {
-                    let what = format!("calibration gave count {} and {} ns", found.count, found.ns_per_op);
+            let limits = &self.setting.limits;
+            let limit = limits.prepare.saturating_add(limits.of_work(4.0 * target_ns));
+            match worker.request::<Calibrated>(body, limit) {
+                Ok(found) if !plausible(&found, target_ns) => {
+                    let what = format!(
+                        "calibration gave {} operations of {} ns for an epoch of {target_ns} ns",
+                        found.count, found.ns_per_op
+                    );
                     self.fail(arm, &WorkerFault::Nonsense(what));
                     workers.remove(&arm);
                 }
@@ -254,14 +265,17 @@ impl State<'_> {
         let epoch_s = |arm: usize| self.ns_per_op[arm] * self.facts.count as f64 / 1e9;
         let all: f64 = self.live().into_iter().map(epoch_s).sum::<f64>().max(1e-9);
         let processes = f64::from(settings.processes);
-        if let Some(seconds) = self.budget.seconds_per_row {
-            let mean = all / self.live().len().max(1) as f64;
-            return ((seconds / processes / mean).round() as u32).clamp(1, 1_000_000);
-        }
-        let Some(share) = self.budget.share else { return settings.rounds };
+        let wanted = match self.budget.seconds_per_row {
+            Some(seconds) => {
+                let mean = all / self.live().len().max(1) as f64;
+                ((seconds / processes / mean).round() as u32).clamp(1, 1_000_000)
+            }
+            None => settings.rounds,
+        };
+        let Some(share) = self.budget.share else { return wanted };
         let per_process = (share.as_secs_f64() / processes - setup.as_secs_f64()).max(0.0);
         let affordable = (per_process / all) as u32;
-        affordable.saturating_sub(settings.warmup).clamp(1, settings.rounds)
+        affordable.saturating_sub(settings.warmup).clamp(1, wanted.max(1))
     }
 
     /// One epoch of each arm, on the same inputs.
@@ -272,9 +286,10 @@ impl State<'_> {
         for (position, &arm) in turn.iter().enumerate() {
             let Some(worker) = workers.get_mut(&arm) else { continue };
             let mode = (self.setting.group.mode == Mode::Latency).then(|| "latency".to_owned());
-            let expected = Duration::from_secs_f64(self.ns_per_op[arm] * count as f64 / 1e9);
-            match worker.request::<Epochs>(Body::Epoch { first, count, mode }, expected * 20 + GRACE) {
-                Ok(epochs) => match self.samples(&epochs, process, round, position as u32, warmup) {
+            let limit = self.setting.limits.of_work(self.ns_per_op[arm] * count as f64);
+            let asked = Instant::now();
+            match worker.request::<Epochs>(Body::Epoch { first, count, mode }, limit) {
+                Ok(epochs) => match self.samples(&epochs, asked.elapsed(), (process, round, position as u32), warmup) {
                     Ok(samples) => {
                         self.measured[arm].samples.extend(samples);
                         digests.insert(arm, epochs.digest);
@@ -299,20 +314,27 @@ impl State<'_> {
         }
     }
 
+    /// The samples of an answer that took `waited`, when they can be true.
     fn samples(
         &self,
         epochs: &Epochs,
-        process: u32,
-        round: u32,
-        position: u32,
+        waited: Duration,
+        (process, round, position): (u32, u32, u32),
         warmup: bool,
     ) -> Result<Vec<Sample>, String> {
         let done: u64 = epochs.epochs.iter().map(|e| e.count).fold(0, u64::saturating_add);
         if done != self.facts.count {
             return Err(format!("{done} operations timed, {} asked for", self.facts.count));
         }
-        if let Some(bad) = epochs.epochs.iter().find(|e| !(e.elapsed_ns.is_finite() && e.elapsed_ns > 0.0)) {
+        if let Some(bad) = epochs.epochs.iter().find(|e| e.elapsed_ns.is_nan() || e.elapsed_ns <= 0.0) {
             return Err(format!("an epoch that lasted {} ns", bad.elapsed_ns));
+        }
+        if let Some(bad) = epochs.epochs.iter().find(|e| e.elapsed_ns < SHORTEST_OPERATION_NS * e.count.max(1) as f64) {
+            return Err(format!("{} operations in {:e} ns", bad.count, bad.elapsed_ns));
+        }
+        let stated: f64 = epochs.epochs.iter().map(|e| e.elapsed_ns).sum();
+        if stated > waited.as_nanos() as f64 * CLOCKS_DIFFER {
+            return Err(format!("epochs of {stated:e} ns in an answer that took {:e} ns", waited.as_nanos() as f64));
         }
         let sample = |e: &crate::wire::WireEpoch| Sample {
             row: String::new(),
@@ -328,6 +350,14 @@ impl State<'_> {
         };
         Ok(epochs.epochs.iter().map(sample).collect())
     }
+}
+
+/// Whether a calibration can be true: operations of a known length that together take about the time asked for.
+fn plausible(found: &Calibrated, target_ns: f64) -> bool {
+    let Calibrated { count, ns_per_op } = *found;
+    count > 0
+        && (0.0..=LONGEST_OPERATION_NS).contains(&ns_per_op)
+        && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
 }
 
 /// Operations whose outputs follow from the inputs.

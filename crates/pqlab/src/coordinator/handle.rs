@@ -5,17 +5,21 @@ use crate::wire::{Answer, Body, Hello, PROTOCOL, Request, WireError, read_line};
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::io::{BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Limit of `hello`: loading a library and the self-tests of a FIPS module.
-pub const HELLO_LIMIT: Duration = Duration::from_secs(30);
 
 /// Lines of standard error that are kept for messages.
 const KEPT_LINES: usize = 5;
+
+/// Characters that are kept of a line.
+const KEPT_CHARACTERS: usize = 200;
+
+/// A worker that closed its output is given so much to end by itself.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// Why a request was not answered with `ok`.
 #[derive(Debug, Clone)]
@@ -61,12 +65,13 @@ impl fmt::Display for WorkerFault {
 /// A running worker.
 pub struct WorkerHandle {
     child: Child,
-    stdin: Option<ChildStdin>,
+    /// Lines on their way to the worker; closing it closes the worker's standard input.
+    requests: Option<Sender<Vec<u8>>>,
     answers: Receiver<std::io::Result<String>>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     next_id: u64,
-    /// Limits of requests that were sent and not yet answered.
-    pending: VecDeque<(u64, Duration)>,
+    /// Requests that were sent and not yet answered: until when they must be, and the limit that this came from.
+    pending: VecDeque<(u64, Instant, Duration)>,
 }
 
 impl WorkerHandle {
@@ -81,6 +86,9 @@ impl WorkerHandle {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // A group of its own: Ctrl-C on the terminal is for the coordinator, which ends the workers when it has
+            // kept what was measured; and what a worker started itself is ended with it.
+            .process_group(0)
             .env("PQLAB_PADDING", "x".repeat(padding));
         let mut child = command
             .spawn()
@@ -94,24 +102,13 @@ impl WorkerHandle {
             return Err(WorkerFault::NotStarted("its standard streams are not pipes".into()));
         };
         let (sender, answers) = sync_channel(4);
-        std::thread::spawn(move || {
-            let mut reader = BufReader::new(stdout);
-            loop {
-                let line = match read_line(&mut reader) {
-                    Ok(Some(line)) => Ok(line),
-                    Ok(None) => return,
-                    Err(error) => Err(error),
-                };
-                let broken = line.is_err();
-                if sender.send(line).is_err() || broken {
-                    return;
-                }
-            }
-        });
+        std::thread::spawn(move || read_answers(stdout, &sender));
+        let (requests, waiting) = channel();
+        std::thread::spawn(move || write_requests(stdin, &waiting));
         let kept = Arc::new(Mutex::new(VecDeque::new()));
         let keep = Arc::clone(&kept);
         std::thread::spawn(move || keep_last_lines(stderr, &keep));
-        Ok(Self { child, stdin: Some(stdin), answers, stderr: kept, next_id: 1, pending: VecDeque::new() })
+        Ok(Self { child, requests: Some(requests), answers, stderr: kept, next_id: 1, pending: VecDeque::new() })
     }
 
     /// Sends a request without waiting, so that several workers prepare at the same time.
@@ -124,10 +121,9 @@ impl WorkerHandle {
         let mut line = serde_json::to_vec(&Request { id, body })
             .map_err(|e| WorkerFault::Nonsense(format!("the request cannot be encoded: {e}")))?;
         line.push(b'\n');
-        let sent = self.stdin.as_mut().map(|stdin| stdin.write_all(&line).and_then(|()| stdin.flush()));
-        match sent {
+        match self.requests.as_ref().map(|requests| requests.send(line)) {
             Some(Ok(())) => {
-                self.pending.push_back((id, limit));
+                self.pending.push_back((id, Instant::now() + limit, limit));
                 Ok(())
             }
             _ => Err(self.crashed()),
@@ -139,10 +135,9 @@ impl WorkerHandle {
     /// # Errors
     /// Any [`WorkerFault`]; after all but `Refused` the process is gone.
     pub fn receive<T: DeserializeOwned>(&mut self) -> Result<T, WorkerFault> {
-        let Some((id, limit)) = self.pending.pop_front() else {
+        let Some((id, deadline, limit)) = self.pending.pop_front() else {
             return Err(WorkerFault::Nonsense("no request is pending".into()));
         };
-        let deadline = Instant::now() + limit;
         let line = match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Ok(line)) => line,
             Ok(Err(error)) => return Err(self.nonsense(&error.to_string())),
@@ -182,8 +177,8 @@ impl WorkerHandle {
     ///
     /// # Errors
     /// As [`WorkerHandle::receive`]; another protocol or an empty version is nonsense.
-    pub fn hello(&mut self) -> Result<Hello, WorkerFault> {
-        let hello: Hello = self.request(Body::Hello { protocol: PROTOCOL.into() }, HELLO_LIMIT)?;
+    pub fn hello(&mut self, limit: Duration) -> Result<Hello, WorkerFault> {
+        let hello: Hello = self.request(Body::Hello { protocol: PROTOCOL.into() }, limit)?;
         if hello.protocol != PROTOCOL {
             return Err(self.nonsense(&format!("it speaks `{}`, not {PROTOCOL}", shortened(&hello.protocol))));
         }
@@ -199,9 +194,9 @@ impl WorkerHandle {
     }
 
     fn crashed(&mut self) -> WorkerFault {
-        self.stdin = None;
+        self.requests = None;
         // The pipe is closed, so that the process is ending; one that lingers is killed.
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + ENDING;
         let status = loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => break status.to_string(),
@@ -212,22 +207,47 @@ impl WorkerHandle {
                 }
             }
         };
-        let lines = self.stderr.lock().map(|lines| lines.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        let lines: Vec<String> = self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
         WorkerFault::Crashed(if lines.is_empty() { status } else { format!("{status}; {}", lines.join(" | ")) })
     }
 
     fn kill(&mut self) {
-        self.stdin = None;
-        let _ = self.child.kill();
+        self.requests = None;
+        // Only while the process is not yet waited for, so that its number cannot have become another's.
+        if let Ok(None) = self.child.try_wait() {
+            let group = nix::unistd::Pid::from_raw(self.child.id() as i32);
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
 
 impl Drop for WorkerHandle {
     fn drop(&mut self) {
-        self.stdin = None;
         // Nothing of value is in the process; waiting for its tidy end would only cost time.
         self.kill();
+    }
+}
+
+/// Hands on lines until the stream ends, breaks, or nobody listens.
+fn read_answers(stdout: ChildStdout, answers: &SyncSender<std::io::Result<String>>) {
+    let mut reader = BufReader::new(stdout);
+    while let Some(line) = read_line(&mut reader).transpose() {
+        let broken = line.is_err();
+        if answers.send(line).is_err() || broken {
+            return;
+        }
+    }
+}
+
+/// Writes lines in a thread of its own: a worker that does not read must not hold up the coordinator.
+fn write_requests(mut stdin: ChildStdin, requests: &Receiver<Vec<u8>>) {
+    for line in requests {
+        // A worker that has gone shows on its output.
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
     }
 }
 
@@ -251,22 +271,100 @@ fn command_of(spec: &ProviderSpec) -> Result<Command, WorkerFault> {
     Ok(command)
 }
 
-fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
-    for line in BufReader::new(stderr).lines() {
-        let Ok(line) = line else { return };
-        if let Ok(mut lines) = kept.lock() {
-            if lines.len() == KEPT_LINES {
-                lines.pop_front();
+/// Keeps the beginnings of the last lines; reads on whatever comes, so that the worker is never blocked.
+fn keep_last_lines(mut stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
+    let mut buffer = [0; 8192];
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let read = match stderr.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        for &byte in buffer.iter().take(read) {
+            if byte == b'\n' {
+                keep(&mut line, kept);
+            } else if line.len() < 4 * KEPT_CHARACTERS + 4 {
+                line.push(byte);
             }
-            lines.push_back(shortened(&line));
         }
     }
+    keep(&mut line, kept);
+}
+
+fn keep(line: &mut Vec<u8>, kept: &Mutex<VecDeque<String>>) {
+    let text = shortened(&String::from_utf8_lossy(line));
+    line.clear();
+    if text.is_empty() {
+        return;
+    }
+    let mut lines = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    if lines.len() == KEPT_LINES {
+        lines.pop_front();
+    }
+    lines.push_back(text);
 }
 
 fn shortened(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(200) {
+    match text.char_indices().nth(KEPT_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::perform::{Fields, Params};
+
+    fn shell(script: &str) -> WorkerHandle {
+        let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+        WorkerHandle::start(&ProviderSpec::External { command }, 0, None).unwrap()
+    }
+
+    fn large() -> Body {
+        // More than a pipe holds.
+        let inputs = Fields::from([("message", vec![0; 1 << 20])]);
+        let (algorithm, operation) = ("SHA-256".to_owned(), "hash".to_owned());
+        Body::Perform { algorithm, operation, params: Params::default(), inputs }
+    }
+
+    #[test]
+    fn a_worker_that_does_not_read_is_given_up_in_time() {
+        let mut worker = shell("exec sleep 1000");
+        let fault = worker.request::<serde_json::Value>(large(), Duration::from_millis(50)).unwrap_err();
+        assert!(matches!(fault, WorkerFault::Hung(_)), "{fault}");
+        assert!(worker.child.try_wait().unwrap().is_some(), "it still runs");
+    }
+
+    #[test]
+    fn what_a_worker_started_is_ended_with_it() {
+        let mut worker = shell("sleep 1000 & echo \"{\\\"id\\\":1,\\\"ok\\\":$!}\"; wait");
+        let child: i32 = worker.request(Body::Quit, Duration::from_secs(20)).unwrap();
+        drop(worker);
+        // Its parent is gone too, so that it is waited for by the system; until then it is a zombie, which runs nothing.
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z ") || stat.contains(") X "), "{stat}");
+    }
+
+    #[test]
+    fn a_crash_is_reported_with_the_last_words() {
+        let mut worker = shell("printf 'one\\n\\377two\\n' >&2; exit 7");
+        let fault = worker.request::<serde_json::Value>(Body::Quit, Duration::from_secs(20)).unwrap_err();
+        assert!(matches!(&fault, WorkerFault::Crashed(how) if how.starts_with("exit status: 7")), "{fault}");
+    }
+
+    #[test]
+    fn last_lines_are_few_and_short() {
+        let kept = Mutex::new(VecDeque::new());
+        let mut text = b"1\n2\n3\n\n4\n5\n".to_vec();
+        text.extend(vec![0xFF; 100_000]);
+        keep_last_lines(text.as_slice(), &kept);
+        let lines: Vec<String> = kept.into_inner().unwrap().into();
+        assert_eq!(lines[..4], ["2", "3", "4", "5"]);
+        assert_eq!(lines[4].chars().count(), KEPT_CHARACTERS + 1);
+        assert_eq!(lines.len(), KEPT_LINES);
     }
 }

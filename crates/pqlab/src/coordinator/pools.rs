@@ -6,13 +6,10 @@ use crate::plan::{Group, Settings};
 use crate::wire::Body;
 use crate::workload::inputs::Amount;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 use tempfile::TempDir;
-
-/// Most time for making a pool: a few thousand signatures of the slowest scheme.
-const LIMIT: Duration = Duration::from_secs(600);
 
 /// Who is asked first: seeded interfaces for everything, fast ones before slow ones.
 const PREFERENCE: [&str; 5] = ["libcrux", "rustcrypto", "openssl", "aws-lc", "liboqs"];
@@ -32,6 +29,8 @@ pub struct PoolFile {
     pub seeded: bool,
     /// Provider that made it.
     pub made_by: String,
+    /// SHA-256 of the file, lower-case hex: equal inputs, equal digest.
+    pub sha256: String,
 }
 
 #[derive(Deserialize)]
@@ -69,7 +68,7 @@ impl Pools {
         &mut self,
         group: &Group,
         settings: &Settings,
-        arms: &mut [Arm],
+        arms: &[Arm],
         members: &[usize],
     ) -> Result<PoolFile, String> {
         let family = members.iter().find_map(|m| arms[*m].offer(&group.algorithm)).map(|offer| offer.family);
@@ -78,6 +77,7 @@ impl Pools {
         let mut amount = Amount::of(&group.algorithm, family, size);
         amount.keys = settings.keys.unwrap_or(amount.keys);
         amount.items = settings.inputs.unwrap_or(amount.items);
+        let amount = amount.paired();
         let key = (group.algorithm.clone(), size);
         if let Some(known) = self.made.get(&key) {
             return known.clone();
@@ -93,7 +93,7 @@ impl Pools {
         algorithm: &str,
         amount: Amount,
         path: PathBuf,
-        arms: &mut [Arm],
+        arms: &[Arm],
         members: &[usize],
     ) -> Result<PoolFile, String> {
         let mut order = members.to_vec();
@@ -101,7 +101,7 @@ impl Pools {
         let mut unseeded: Option<PoolFile> = None;
         let mut reasons = Vec::new();
         for member in order {
-            let arm = &mut arms[member];
+            let arm = &arms[member];
             // A second maker is asked only as long as nothing seeded is there; what is there is not overwritten.
             let target = if unseeded.is_some() { path.with_extension("again") } else { path.clone() };
             let body = Body::Inputs {
@@ -112,8 +112,15 @@ impl Pools {
                 size: amount.size,
                 path: target.to_string_lossy().into_owned(),
             };
-            match arm.request::<Made>(body, LIMIT) {
+            match arm.request::<Made>(body, arm.limits.inputs) {
                 Ok(made) => {
+                    let sha256 = match std::fs::read(&target) {
+                        Ok(bytes) => hex::encode(Sha256::digest(bytes)),
+                        Err(e) => {
+                            reasons.push(format!("{}: its pool cannot be read: {e}", arm.id));
+                            continue;
+                        }
+                    };
                     let file = PoolFile {
                         path: target,
                         keys: amount.keys,
@@ -121,6 +128,7 @@ impl Pools {
                         size: amount.size,
                         seeded: made.seeded,
                         made_by: arm.id.clone(),
+                        sha256,
                     };
                     if made.seeded {
                         return Ok(file);

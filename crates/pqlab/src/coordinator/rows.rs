@@ -4,6 +4,7 @@ use super::group::{Facts, Measured};
 use super::pools::PoolFile;
 use crate::plan::Group;
 use crate::wire::Offer;
+use crate::workload::Operation;
 use measure::summary::{ProcessSamples, Summary, summarise};
 use report::record::{Mode, Row, Sample, Status};
 use serde_json::Value;
@@ -32,16 +33,25 @@ pub fn measured(
 ) -> (Row, Vec<Sample>) {
     let mut row = match &measured.failed {
         Some(reason) => empty(provider, group, Some(offer), Status::Failed, reason),
-        None if measured.samples.is_empty() => {
+        None if measured.samples.iter().all(|sample| sample.warmup) => {
             empty(provider, group, Some(offer), Status::Unavailable, "interrupted before the first sample")
         }
         None => with_figures(frame(provider, group, Some(offer)), &measured.samples, seed),
     };
-    for (name, value) in [("keys", pool.keys), ("inputs", pool.items), ("size", pool.size)] {
+    for (name, value) in [("keys", pool.keys), ("inputs", pool.items)] {
         row.params.insert(name.into(), Value::from(value));
+    }
+    if matches!(group.operation, Operation::Sign | Operation::SignDeterministic | Operation::Verify) {
+        row.params.insert("message".into(), Value::from(pool.size));
     }
     row.params.insert("inputs_from".into(), Value::from(pool.made_by.clone()));
     row.params.insert("inputs_seeded".into(), Value::from(pool.seeded));
+    row.params.insert("inputs_sha256".into(), Value::from(pool.sha256.clone()));
+    let stamps = match group.mode {
+        Mode::Throughput => "epoch",
+        Mode::Latency => "operation",
+    };
+    row.params.insert("stamped".into(), Value::from(stamps));
     row.params.insert("count".into(), Value::from(facts.count));
     row.params.insert("rounds".into(), Value::from(facts.rounds));
     let mut samples = measured.samples;

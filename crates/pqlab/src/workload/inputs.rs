@@ -22,6 +22,12 @@ pub struct Amount {
 /// is the cipher and not the memory.
 const MESSAGE_BYTES: usize = 256 * 1024;
 
+/// Most keys or items of a pool (`docs/POOL.md`).
+const MOST_ITEMS: usize = 65_536;
+
+/// Most bytes of a pool (`docs/POOL.md`).
+const MOST_BYTES: usize = 1 << 30;
+
 impl Amount {
     /// The default of an algorithm: 256 keys and 4096 items, fewer where making them would take minutes.
     #[must_use]
@@ -37,7 +43,34 @@ impl Amount {
             _ if crypto::find(algorithm).is_none() => (8, 32),
             _ => (256, 4096),
         };
-        Self { keys, items, size }
+        Self { keys, items, size }.paired()
+    }
+
+    /// Not more keys than items, and items a multiple of keys: item `i` belongs to key `i` mod keys, round after round.
+    #[must_use]
+    pub fn paired(self) -> Self {
+        let keys = self.keys.min(self.items).max(1);
+        Self { keys, items: self.items - self.items % keys, size: self.size }
+    }
+
+    /// Whether a pool can hold it (`docs/POOL.md`).
+    fn check(self) -> Result<()> {
+        let Self { keys, items, size } = self;
+        if items % keys.max(1) != 0 {
+            return Err(Error::usage(format!("{items} items do not go round with {keys} keys: take a multiple")));
+        }
+        if keys == 0 || items == 0 {
+            return Err(Error::usage("a pool needs at least one key and one item"));
+        }
+        if keys > MOST_ITEMS || items > MOST_ITEMS {
+            return Err(Error::usage(format!("{keys} keys and {items} items: a pool holds at most {MOST_ITEMS} of each")));
+        }
+        // Twice: most families keep what goes in and what comes out.
+        match items.checked_mul(size).and_then(|bytes| bytes.checked_mul(2)) {
+            Some(bytes) if bytes <= MOST_BYTES => Ok(()),
+            _ => Err(Error::usage(format!("{items} messages of {size} bytes are more than a pool of {MOST_BYTES} bytes holds"))
+                .with_hint("give fewer --inputs")),
+        }
     }
 }
 
@@ -49,9 +82,7 @@ pub fn make(provider: &Provider, algorithm: &str, seed: &[u8; 32], amount: Amoun
     let row = provider
         .algorithm(algorithm)
         .ok_or_else(|| Error::unsupported(format!("{} has no {algorithm}", provider.identity.id())))?;
-    if amount.keys == 0 || amount.items == 0 {
-        return Err(Error::usage("a pool needs at least one key and one item"));
-    }
+    amount.check()?;
     let maker = Maker { row, seed, amount, pool: Pool::default(), seeded: true };
     match row.family {
         Family::Kem => maker.kem(provider.kem(algorithm)),
@@ -153,7 +184,8 @@ impl Maker<'_> {
             self.seeded &= seeded;
             self.add("public", exported(sizes.public, |out| key.export_public(out))?);
             for form in [SecretForm::Seed, SecretForm::Expanded, SecretForm::Pkcs8] {
-                if let (true, Ok(bytes)) = (forms.contains(&form), exported(Some(8192), |out| key.export_secret(form, out)))
+                if let (true, Ok(bytes)) =
+                    (forms.contains(&form), exported(Some(8192), |out| key.export_secret(form, out)))
                 {
                     self.add(section_of(form), bytes);
                 }
@@ -164,8 +196,7 @@ impl Maker<'_> {
         self.seeded &= scheme.deterministic();
         for i in 0..self.amount.items {
             let message = self.bytes("message", i, self.amount.size);
-            let signature =
-                exported(sizes.signature, |out| keys[i % keys.len()].sign(&message, &[], randomness, out))?;
+            let signature = exported(sizes.signature, |out| keys[i % keys.len()].sign(&message, &[], randomness, out))?;
             self.add("message", message);
             self.add("signature", signature);
         }

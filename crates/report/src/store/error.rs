@@ -101,7 +101,10 @@ impl ReadError {
     pub fn hint(&self) -> String {
         match self {
             Self::Io { source, path } if source.kind() == io::ErrorKind::NotFound => {
-                format!("give a run directory, e.g. runs/<utc>-<host>-<plan>; `ls {}` shows which there are", parent(path))
+                format!(
+                    "give a run directory, e.g. runs/<utc>-<host>-<plan>; `ls {}` shows which there are",
+                    parent(path)
+                )
             }
             Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "give yourself read permission, e.g. `chmod -R u+r RUN`".into()
@@ -111,11 +114,15 @@ impl ReadError {
             Self::Truncated { .. } => {
                 "the file was cut while it was copied: copy it again; pqlab itself replaces run.json in one step".into()
             }
-            Self::NotJson { .. } => "the file is damaged or not a run.json: copy it again from where it was measured".into(),
-            Self::WrongSchema { .. } => {
-                "give a run.json of `pqlab run`; for output of `openssl speed` use `pqlab import FILE`".into()
+            Self::NotJson { .. } => {
+                "the file is damaged or not a run.json: copy it again from where it was measured".into()
             }
-            Self::NewerSchema { .. } => "install the pqlab that wrote it (tool_version in run.json) or a later one".into(),
+            Self::WrongSchema { .. } => {
+                "give a run directory of `pqlab run`, or its run.json".into()
+            }
+            Self::NewerSchema { .. } => {
+                "install the pqlab that wrote it (tool_version in run.json) or a later one".into()
+            }
             Self::Malformed { .. } => "compare it with docs/RECORD.md; was it edited by hand?".into(),
             Self::TooLarge { .. } => "give a run.json; raw samples belong in samples.parquet".into(),
             Self::Samples { .. } => {
@@ -185,16 +192,16 @@ impl WriteError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::Exists { .. } => "choose another directory with --out DIR, or move the old run away".into(),
+            Self::Exists { .. } => "choose another directory with --output DIR, or move the old run away".into(),
             Self::Io { path, source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                    format!("free space on the file system of {}, or choose another with --out DIR", parent(path))
+                    format!("free space on the file system of {}, or choose another with --output DIR", parent(path))
                 }
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                    format!("{} is not writable for you: choose another directory with --out DIR", parent(path))
+                    format!("{} is not writable for you: choose another directory with --output DIR", parent(path))
                 }
-                io::ErrorKind::NotADirectory => "a part of the path is a file: choose another with --out DIR".into(),
-                _ => "check the disk, or choose another directory with --out DIR".into(),
+                io::ErrorKind::NotADirectory => "a part of the path is a file: choose another with --output DIR".into(),
+                _ => "check the disk, or choose another directory with --output DIR".into(),
             },
             Self::DuplicateRow { .. } => "give each row its own id: provider/algorithm/operation[/size][/mode]".into(),
             Self::ForeignSample { .. } => "add each row together with its own samples".into(),

@@ -7,12 +7,13 @@ use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,19 +107,37 @@ fn optional(group: &mut SerializedRowGroupWriter<'_, &mut File>, values: &[Optio
 /// Reads all samples.
 pub(super) fn read(path: &Path) -> std::result::Result<Vec<Sample>, ReadError> {
     let file = File::open(path).map_err(|source| ReadError::io(path, source))?;
-    read_file(file).map_err(|error| ReadError::Samples {
+    // The library asserts some properties of the file that `check` cannot see beforehand; a damaged file must be an
+    // error all the same. Nothing outlives the call, so nothing can be left half changed.
+    let read = catch_unwind(AssertUnwindSafe(|| read_file(file)))
+        .unwrap_or_else(|_| Err(ParquetError::General("it is damaged".into())));
+    read.map_err(|error| ReadError::Samples {
         path: path.to_path_buf(),
         message: format!("not a readable samples file: {error}"),
     })
 }
 
 fn read_file(file: File) -> Result<Vec<Sample>> {
+    let length = file.metadata()?.len();
     let reader = SerializedFileReader::new(file)?;
+    check(reader.metadata(), length)?;
     let mut samples = Vec::new();
     for index in 0..reader.num_row_groups() {
         read_group(reader.get_row_group(index)?.as_ref(), &mut samples)?;
     }
     Ok(samples)
+}
+
+/// The places that the footer names lie inside the file.
+fn check(metadata: &ParquetMetaData, length: u64) -> Result<()> {
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let offsets = [Some(column.data_page_offset()), column.dictionary_page_offset()];
+        let inside = |value: i64| u64::try_from(value).is_ok_and(|value| value <= length);
+        if !offsets.into_iter().flatten().all(inside) || !inside(column.compressed_size()) {
+            return Err(ParquetError::General("its footer points outside the file".into()));
+        }
+    }
+    Ok(())
 }
 
 fn read_group(group: &dyn RowGroupReader, samples: &mut Vec<Sample>) -> Result<()> {

@@ -105,9 +105,9 @@ fn schema_of(path: &Path, bytes: &[u8]) -> Result<(), ReadError> {
 }
 
 fn is_newer(schema: &str) -> bool {
-    schema
-        .strip_prefix("pqlab.run/")
-        .is_some_and(|version| version.bytes().all(|b| b.is_ascii_digit()) && version.parse::<u32>().is_ok_and(|v| v > 1))
+    schema.strip_prefix("pqlab.run/").is_some_and(|version| {
+        version.bytes().all(|b| b.is_ascii_digit()) && version.parse::<u32>().is_ok_and(|v| v > 1)
+    })
 }
 
 /// The parser's words without the position, which stands in its own fields.

@@ -1,0 +1,315 @@
+//! `pqlab run`: the main job.
+
+use super::{print, print_json};
+use crate::cli::Global;
+use crate::coordinator::arms::Arm;
+use crate::coordinator::handle::WorkerFault;
+use crate::coordinator::limits::Limits;
+use crate::coordinator::{Coordinator, Ending, Observer, tax};
+use crate::discovery::{self, Candidate};
+use crate::error::{CliError, FINDING, Outcome};
+use crate::plan::{self, Group, Plan};
+use crate::progress::Progress;
+use crate::provider_spec::ProviderSpec;
+use crate::{host, record};
+use measure::clock;
+use measure::host::fastest_cpus;
+use measure::process::{Placement, cpus_allowed, pin_to_cpu, placement};
+use report::record::{Row, Run, Sample, Status, Warning};
+use report::store::{RunWriter, WriteError, run_id};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What to measure and how; what is not given comes from the plan.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// A shipped plan (`pqlab list plans`) or the path of a plan file
+    #[arg(default_value = "quick")]
+    plan: String,
+    /// Providers, comma-separated: names of `pqlab list providers`, `openssl=PATH`, `liboqs=PATH`; all found when absent
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    providers: Vec<String>,
+    /// A further worker: a command that speaks docs/WORKER.md, split at blanks; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    worker: Vec<String>,
+    /// Only these algorithms of the plan, comma-separated
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    algorithms: Vec<String>,
+    /// Only these operations of the plan, comma-separated
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    operations: Vec<String>,
+    /// Measured seconds per row; lifts the plan's own time budget
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Operations per epoch; calibrated when absent
+    #[arg(long, value_name = "N")]
+    iterations: Option<u64>,
+    /// Warm-up epochs per process: kept in the samples, used in no figure
+    #[arg(long, value_name = "N")]
+    warmup: Option<u32>,
+    /// Rounds (one epoch of each provider) per process
+    #[arg(long, value_name = "N")]
+    rounds: Option<u32>,
+    /// Fresh processes per provider and row; 6 or more for a 95 % interval
+    #[arg(long, value_name = "N")]
+    processes: Option<u32>,
+    /// Seed of inputs and orders
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Seconds for the whole run; fewer rounds when it gets short
+    #[arg(long, value_name = "S")]
+    time_budget: Option<f64>,
+    /// Keys in the common inputs
+    #[arg(long, value_name = "N")]
+    keys: Option<usize>,
+    /// Messages, ciphertexts, signatures in the common inputs
+    #[arg(long, value_name = "N")]
+    inputs: Option<usize>,
+    /// Run directory to make; `runs/<utc>-<host>-<plan>` when absent
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Longest wait for a worker's answer beyond the time of the work itself, seconds (docs/WORKER.md, time limits)
+    #[arg(long, value_name = "S", hide = true)]
+    patience: Option<f64>,
+}
+
+/// Set by Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The first Ctrl-C ends the run when the epochs in hand are over, the second at once.
+fn interrupt(quiet: bool) {
+    if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        // Rows are durable when they are finished, and workers end when their standard input closes.
+        std::process::exit(i32::from(FINDING));
+    }
+    if !quiet {
+        eprintln!("interrupted: ending when the epochs in hand are over; once more ends at once");
+    }
+}
+
+/// Measures and reports.
+///
+/// # Errors
+/// Wrong use, no provider, a run directory that exists or cannot be written.
+pub fn run(args: &RunArgs, global: Global) -> Outcome {
+    let plan = resolve(args)?;
+    let limits = limits(args.patience)?;
+    let candidates = discovery::select(&args.providers, &args.worker)?;
+    // Without a handler Ctrl-C ends the program as ever, and what was written stays.
+    let _ = ctrlc::set_handler(move || interrupt(global.quiet));
+    let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
+    if let Some(cpu) = placement.coordinator {
+        let _ = pin_to_cpu(cpu);
+    }
+    let clock = clock::probe(clock::best().as_ref());
+    let started_at = record::now();
+    let host = host::here(&clock);
+    let id = run_id(&started_at, &host.name, &plan.name);
+    let (arms, providers) = start(candidates, limits)?;
+    let mut run = record::begin(id, started_at, &plan, host, providers);
+    run.warnings.extend(warnings(&placement));
+    if arms.is_empty() {
+        let reasons: Vec<String> = run.providers.iter().filter_map(|p| p.reason.clone()).collect();
+        return Err(CliError::environment(format!("no provider could be started: {}", reasons.join("; ")))
+            .with_hint("`pqlab doctor` shows each with its reason"));
+    }
+    if !global.quiet {
+        for lost in run.providers.iter().filter(|provider| provider.status == Status::Failed) {
+            eprintln!("warning: {} failed: {}", lost.id, lost.reason.as_deref().unwrap_or("unknown"));
+        }
+    }
+    let dir = args.output.clone().unwrap_or_else(|| Path::new("runs").join(&run.id));
+    let writer = RunWriter::create(&dir, &run).map_err(write_error)?;
+    let mut writing = Writing { writer, progress: Progress::new(plan.groups.len(), global.quiet) };
+    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement)?;
+    finish(writing, ending, global)
+}
+
+fn resolve(args: &RunArgs) -> Result<Plan, CliError> {
+    let mut plan = Plan::load(&args.plan)?;
+    let settings = &mut plan.settings;
+    settings.seconds = args.seconds.or(settings.seconds);
+    settings.iterations = args.iterations.or(settings.iterations);
+    settings.warmup = args.warmup.unwrap_or(settings.warmup);
+    settings.rounds = args.rounds.unwrap_or(settings.rounds);
+    settings.processes = args.processes.unwrap_or(settings.processes);
+    settings.seed = args.seed.unwrap_or(settings.seed);
+    // Who asks for seconds per row shall get them; a budget given beside them holds too.
+    settings.time_budget = args.time_budget.or(settings.time_budget.filter(|_| args.seconds.is_none()));
+    settings.keys = args.keys.or(settings.keys);
+    settings.inputs = args.inputs.or(settings.inputs);
+    settings.check().map_err(|what| CliError::usage(what).with_hint("`pqlab run --help` describes each option"))?;
+    filter(&mut plan.groups, &args.algorithms, &args.operations)?;
+    if plan.groups.is_empty() {
+        return Err(CliError::usage(format!("nothing of the plan `{}` is left", plan.name))
+            .with_hint("--algorithms and --operations choose from the plan; `pqlab list plans` shows other plans"));
+    }
+    Ok(plan)
+}
+
+fn filter(groups: &mut Vec<Group>, algorithms: &[String], operations: &[String]) -> Result<(), CliError> {
+    if !algorithms.is_empty() {
+        let mut wanted = Vec::new();
+        for name in algorithms {
+            // A name that the plan itself brings may be one that only a loaded library knows.
+            match groups.iter().find(|g| g.algorithm.eq_ignore_ascii_case(name)) {
+                Some(group) => wanted.push(group.algorithm.clone()),
+                None => wanted.push(plan::algorithm(name)?.name.to_owned()),
+            }
+        }
+        groups.retain(|group| wanted.contains(&group.algorithm));
+    }
+    if !operations.is_empty() {
+        let wanted: Vec<_> = operations.iter().map(|name| plan::operation(name)).collect::<Result<_, _>>()?;
+        groups.retain(|group| wanted.contains(&group.operation));
+    }
+    Ok(())
+}
+
+/// Limits of time, shortened by `--patience`.
+fn limits(patience: Option<f64>) -> Result<Limits, CliError> {
+    let Some(seconds) = patience else { return Ok(Limits::default()) };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(patience) if !patience.is_zero() => Ok(Limits::default().at_most(patience)),
+        _ => Err(CliError::usage(format!("patience is {seconds}, but must be above 0 s"))
+            .with_hint("--patience 20 waits 20 s at most beyond the time of the work itself")),
+    }
+}
+
+/// Starts every candidate. One that was found but cannot serve is noted; one that was named is an error of use, except
+/// that a foreign worker which crashes, hangs or answers nonsense costs only itself.
+fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<(Vec<Arm>, Vec<report::record::Provider>), CliError> {
+    let mut arms: Vec<Arm> = Vec::new();
+    let mut providers = Vec::new();
+    for Candidate { name, spec, demanded } in candidates {
+        let foreign = matches!(spec, ProviderSpec::External { .. });
+        match Arm::start(spec, limits) {
+            // The same library under two names (a bundle that is also the system's) is measured once.
+            Ok(arm) if arms.iter().any(|known| known.id == arm.id) => {
+                providers.push(record::duplicate(&name, &arm));
+            }
+            Ok(arm) => {
+                providers.push(record::provider(&arm));
+                arms.push(arm);
+            }
+            Err(fault @ WorkerFault::NotStarted(_)) if foreign => {
+                return Err(CliError::usage(fault.to_string()).with_hint(format!("is the command of --worker '{name}' right?")));
+            }
+            Err(fault) if demanded && !foreign => return Err(unusable(&name, &fault)),
+            Err(fault) => providers.push(record::absent(&name, &fault)),
+        }
+    }
+    Ok((arms, providers))
+}
+
+fn unusable(name: &str, fault: &WorkerFault) -> CliError {
+    let hint = match fault {
+        WorkerFault::Refused(error) => error.hint.clone(),
+        _ => None,
+    };
+    CliError::environment(format!("the provider {name} cannot be used: {fault}"))
+        .with_hint(hint.unwrap_or_else(|| "`pqlab doctor` shows each provider with its reason".into()))
+}
+
+fn measure(
+    writing: &mut Writing,
+    plan: &Plan,
+    arms: Vec<Arm>,
+    limits: Limits,
+    clock: &clock::ClockFacts,
+    placement: &Placement,
+) -> Result<Ending, CliError> {
+    let (harness, control) = tax::measure(clock, placement.worker, &INTERRUPTED);
+    writing.update(|run| {
+        run.harness = harness;
+        run.controls.push(control);
+    })?;
+    let before = measure::host::CpuTimes::read(Path::new("/"));
+    let mut coordinator = Coordinator {
+        arms,
+        settings: &plan.settings,
+        clock: clock.clone(),
+        worker_cpu: placement.worker,
+        limits,
+        interrupted: &INTERRUPTED,
+    };
+    let ending = coordinator.run(&plan.groups, writing)?;
+    let stolen = before.zip(measure::host::CpuTimes::read(Path::new("/"))).and_then(|(a, b)| a.steal_pct(&b));
+    writing.update(|run| run.host.steal_pct = stolen)?;
+    Ok(ending)
+}
+
+fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
+    writing.progress.finish();
+    if ending.interrupted {
+        writing.update(|run| {
+            run.warnings.push(Warning {
+                code: "interrupted".into(),
+                message: "The run was interrupted: rows that were not reached are missing, and those of the operation in \
+                          hand have fewer samples than the plan asks for."
+                    .into(),
+            });
+        })?;
+    }
+    let dir = writing.writer.dir().to_path_buf();
+    let run = writing.writer.finish(&record::now()).map_err(write_error)?;
+    let page = crate::record::write_report(&dir, &run)?;
+    if global.json {
+        print_json(&run)?;
+    } else {
+        print(&crate::record::tables(&run, global)?)?;
+        print(&format!("\nRun directory: {}\nReport:        {}\n", dir.display(), page.display()))?;
+    }
+    if ending.interrupted && !global.quiet {
+        eprintln!("interrupted: {} groups were measured and kept in {}", ending.groups, dir.display());
+    }
+    let lost = run.providers.iter().any(|provider| provider.status == Status::Failed);
+    let finding = ending.failed > 0 || ending.interrupted || lost;
+    Ok(if finding { ExitCode::from(FINDING) } else { ExitCode::SUCCESS })
+}
+
+fn warnings(placement: &Placement) -> Vec<Warning> {
+    let mut all = Vec::new();
+    if let Some(note) = &placement.note {
+        all.push(Warning { code: "placement".into(), message: note.clone() });
+    }
+    if cfg!(debug_assertions) {
+        all.push(Warning {
+            code: "debug-build".into(),
+            message: "This pqlab is a debug build: Rust providers and the harness are slower than they are for users. \
+                      Measure with `make run` or `cargo run --release -- run`."
+                .into(),
+        });
+    }
+    all
+}
+
+struct Writing {
+    writer: RunWriter,
+    progress: Progress,
+}
+
+impl Writing {
+    fn update(&mut self, change: impl FnOnce(&mut Run)) -> Result<(), CliError> {
+        self.writer.update(change).map_err(write_error)
+    }
+}
+
+impl Observer for Writing {
+    fn group(&mut self, done: usize, total: usize, what: &str) {
+        self.progress.step(done, total, what);
+    }
+
+    fn rows(&mut self, rows: Vec<(Row, Vec<Sample>)>) -> Result<(), CliError> {
+        for (row, samples) in rows {
+            self.writer.add_row(row, &samples).map_err(write_error)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_error(error: WriteError) -> CliError {
+    CliError::environment(error.to_string()).with_hint(error.hint())
+}

@@ -1,0 +1,287 @@
+//! A checklist: may these numbers be published?
+
+use super::{Block, Cell, Column, Document, Kind, Section, Table, Verdict, context, gaps, providers};
+use crate::record::{Provider, Row, Run, Sample, Status};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Processes below which an order-statistic interval cannot reach 95 % (2 · 2^-6 = 3.1 %, 2 · 2^-5 = 6.3 %).
+pub const FEWEST_PROCESSES: u32 = 6;
+/// Coverage that an interval must reach, per cent.
+pub const LEAST_COVERAGE_PCT: f64 = 95.0;
+/// Largest share of contaminated samples, per cent, at which a row's median is still taken for the operation's.
+pub const MOST_CONTAMINATED_PCT: f64 = 20.0;
+/// Offenders named one by one in a check; the rest are counted.
+const NAMED: usize = 8;
+
+/// One line of the checklist.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Stable key: `provenance`, `conformance`, …
+    pub id: &'static str,
+    /// What must hold.
+    pub rule: String,
+    /// Whether it does.
+    pub verdict: Verdict,
+    /// What is missing, item by item; empty when it holds.
+    pub missing: Vec<String>,
+}
+
+/// Whether every check holds.
+#[must_use]
+pub fn publishable(checks: &[Check]) -> bool {
+    checks.iter().all(|check| check.verdict == Verdict::Holds)
+}
+
+/// All checks of a run. `samples` are the raw samples, when they could be read.
+#[must_use]
+pub fn checks(run: &Run, samples: Option<&[Sample]>) -> Vec<Check> {
+    vec![
+        check("finished", "The run finished and measured something.", finished(run)),
+        check("release-build", "pqlab was not a debug build.", debug_build(run)),
+        check(
+            "provenance",
+            "Every measured provider has a version, an origin and, when loaded, the SHA-256 of its file; what it does not \
+             tell has a reason.",
+            provenance(run),
+        ),
+        check("conformance", "The run records that conformance passed before timing; no row failed.", conformance(run)),
+        check("intervals", &interval_rule(), each(run, interval)),
+        check("contamination", &contamination_rule(), each(run, contamination)),
+        check("nulls", "Every absent number of a measured row has a reason.", each(run, unexplained)),
+        check("controls", "The null-operation and A/A controls are recorded, and all controls passed.", controls(run)),
+        check("harness", "The harness tax was measured.", harness(run)),
+        check(
+            "samples",
+            "The raw samples of every measured row are stored and as many as the row says.",
+            raw(run, samples),
+        ),
+    ]
+}
+
+/// The verification report.
+pub(crate) fn document(run: &Run, samples: Option<&[Sample]>) -> Document {
+    let checks = checks(run, samples);
+    let failing = checks.iter().filter(|check| check.verdict == Verdict::Missing).count();
+    let verdict = if publishable(&checks) {
+        "publishable: every check holds".to_owned()
+    } else {
+        format!("not publishable: {} checks do not hold", context::of(failing, checks.len()))
+    };
+    let mut sections = vec![Section {
+        id: "verification",
+        title: "Checklist".into(),
+        text: vec![format!("Verdict: {verdict}.")],
+        tables: vec![table(&checks)],
+        ..Section::default()
+    }];
+    sections.extend([context::warnings(run), gaps::section(run), context::controls(run)]);
+    sections.extend([providers::section(run), context::host(run)]);
+    sections.retain(|section| !(section.text.is_empty() && section.tables.is_empty()));
+    Document {
+        kind: Kind::Verification,
+        title: format!("{}: verification", context::title(run)),
+        subtitle: verdict,
+        sections,
+    }
+}
+
+/// The checklist as a table.
+pub(crate) fn table(checks: &[Check]) -> Table {
+    let rows = checks
+        .iter()
+        .map(|check| {
+            let missing = if check.missing.is_empty() { "–".to_owned() } else { check.missing.join("; ") };
+            vec![
+                Cell::text(check.id),
+                Cell::Verdict(check.verdict),
+                Cell::text(check.rule.clone()),
+                Cell::Text(missing),
+            ]
+        })
+        .collect();
+    Table {
+        id: "verification".into(),
+        title: "Checklist".into(),
+        columns: ["check", "holds", "rule", "what is missing"].into_iter().map(Column::text).collect(),
+        blocks: vec![Block { title: String::new(), rows }],
+        ..Table::default()
+    }
+}
+
+fn check(id: &'static str, rule: &str, offenders: Vec<String>) -> Check {
+    let verdict = if offenders.is_empty() { Verdict::Holds } else { Verdict::Missing };
+    let more = offenders.len().saturating_sub(NAMED);
+    let mut missing: Vec<String> = offenders.into_iter().take(NAMED).collect();
+    if more > 0 {
+        missing.push(format!("and {more} more"));
+    }
+    Check { id, rule: rule.to_owned(), verdict, missing }
+}
+
+fn measured(run: &Run) -> impl Iterator<Item = &Row> {
+    run.rows.iter().filter(|row| row.status == Status::Ok)
+}
+
+/// Applies a check to each measured row, and prefixes what it finds with the row.
+fn each(run: &Run, find: impl Fn(&Row) -> Option<String>) -> Vec<String> {
+    measured(run).filter_map(|row| find(row).map(|what| format!("{}: {what}", row.id))).collect()
+}
+
+fn finished(run: &Run) -> Vec<String> {
+    let mut missing = Vec::new();
+    if run.finished_at.is_none() {
+        missing.push("finished_at is null: the run was interrupted".into());
+    }
+    if measured(run).next().is_none() {
+        missing.push("no row has a number".into());
+    }
+    missing.extend(
+        run.rows.iter().filter(|row| row.status == Status::Inconclusive).map(|row| {
+            format!("{} is inconclusive: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))
+        }),
+    );
+    missing
+}
+
+fn debug_build(run: &Run) -> Vec<String> {
+    run.warnings.iter().filter(|warning| warning.code == "debug-build").map(|warning| warning.message.clone()).collect()
+}
+
+fn provenance(run: &Run) -> Vec<String> {
+    let mut used: Vec<&str> = measured(run).map(|row| row.provider.as_str()).collect();
+    used.sort_unstable();
+    used.dedup();
+    let mut missing = Vec::new();
+    for id in used {
+        match run.providers.iter().find(|provider| provider.id == id) {
+            None => missing.push(format!("{id} has rows but is not among the providers")),
+            Some(provider) => missing.extend(unproven(provider).into_iter().map(|what| format!("{id}: {what}"))),
+        }
+    }
+    missing
+}
+
+fn unproven(provider: &Provider) -> Vec<String> {
+    let mut missing = Vec::new();
+    if provider.version.as_deref().is_none_or(str::is_empty) {
+        missing.push("no version".into());
+    }
+    if provider.origin.is_empty() {
+        missing.push("no origin".into());
+    }
+    if let Some(library) = &provider.library {
+        let hash = &library.sha256;
+        if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            missing.push("no SHA-256 of its library".into());
+        }
+    }
+    for (field, absent) in [("flags", provider.flags.is_none()), ("isa_path", provider.isa_path.is_none())] {
+        if absent && !provider.absent.contains_key(field) {
+            missing.push(format!("{field} is null without a reason"));
+        }
+    }
+    missing
+}
+
+fn conformance(run: &Run) -> Vec<String> {
+    let mut missing = Vec::new();
+    let mut recorded = run.controls.iter().filter(|control| control.name.starts_with("conformance")).peekable();
+    if recorded.peek().is_none() {
+        missing.push("no control \"conformance\" is recorded".into());
+    }
+    missing.extend(
+        recorded.filter(|control| !control.passed).map(|control| format!("{}: {}", control.name, control.detail)),
+    );
+    missing.extend(
+        run.rows
+            .iter()
+            .filter(|row| row.status == Status::Failed)
+            .map(|row| format!("{} failed: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))),
+    );
+    missing
+}
+
+fn interval_rule() -> String {
+    format!(
+        "Every median has an interval that covers at least {LEAST_COVERAGE_PCT} %, from {FEWEST_PROCESSES} processes or more."
+    )
+}
+
+fn interval(row: &Row) -> Option<String> {
+    if row.median_ns.is_none() {
+        return Some("no median".into());
+    }
+    let Some([low, high]) = row.ci95_ns else { return Some("no interval".into()) };
+    if row.processes < FEWEST_PROCESSES {
+        return Some(format!("{} processes", row.processes));
+    }
+    if low > high || row.median_ns.is_some_and(|median| median < low || median > high) {
+        return Some("the interval does not hold its median".into());
+    }
+    match row.ci_coverage_pct {
+        None => Some("coverage of the interval unknown".into()),
+        Some(coverage) if coverage < LEAST_COVERAGE_PCT => Some(format!("coverage {coverage:.1} %")),
+        Some(_) => None,
+    }
+}
+
+fn contamination_rule() -> String {
+    format!(
+        "Of every row it is known how many samples were disturbed (preempted or stolen), and they are at most \
+         {MOST_CONTAMINATED_PCT} %."
+    )
+}
+
+fn contamination(row: &Row) -> Option<String> {
+    match row.contaminated_pct {
+        None => Some("share of disturbed samples unknown".into()),
+        Some(share) if share > MOST_CONTAMINATED_PCT => Some(format!("{share:.1} % disturbed")),
+        Some(_) => None,
+    }
+}
+
+fn unexplained(row: &Row) -> Option<String> {
+    let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(row) else { return None };
+    let nulls: Vec<&str> = fields
+        .iter()
+        .filter(|(name, value)| value.is_null() && name.as_str() != "reason" && !row.absent.contains_key(name.as_str()))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if nulls.is_empty() { None } else { Some(format!("{} null without a reason", nulls.join(", "))) }
+}
+
+fn controls(run: &Run) -> Vec<String> {
+    let mut missing = Vec::new();
+    for name in ["null-operation", "aa"] {
+        if !run.controls.iter().any(|control| control.name == name || control.name.starts_with(&format!("{name}-"))) {
+            missing.push(format!("no control \"{name}\""));
+        }
+    }
+    missing.extend(
+        run.controls
+            .iter()
+            .filter(|control| !control.passed && !control.name.starts_with("conformance"))
+            .map(|control| format!("{} did not pass: {}", control.name, control.detail)),
+    );
+    missing
+}
+
+fn harness(run: &Run) -> Vec<String> {
+    match run.harness.tax_ns {
+        Some(_) => Vec::new(),
+        None => vec![run.harness.reason.clone().unwrap_or_else(|| "tax_ns is null without a reason".into())],
+    }
+}
+
+fn raw(run: &Run, samples: Option<&[Sample]>) -> Vec<String> {
+    let Some(samples) = samples else { return vec!["the raw samples could not be read".into()] };
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for sample in samples.iter().filter(|sample| !sample.warmup) {
+        *counts.entry(sample.row.as_str()).or_default() += 1;
+    }
+    each(run, |row| {
+        let stored = counts.get(row.id.as_str()).copied().unwrap_or(0);
+        if stored == row.n && stored > 0 { None } else { Some(format!("{stored} samples stored, n is {}", row.n)) }
+    })
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# All checks of `make test`; ends with the sum of all test programs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-$(nproc)}
+step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
+
+step "format"
+cargo fmt --all --check
+
+step "clippy, warnings denied"
+cargo clippy --workspace --all-targets -j"$jobs" -- -D warnings
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items -j"$jobs"
+
+step "smoke run of the main job"
+cargo build --release -p pqlab -j"$jobs"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+target/release/pqlab run smoke --output "$out/smoke" --json >"$out/run.json"
+python3 scripts/check_smoke.py "$out/run.json" "$out/smoke"
+
+step "tests"
+log=$out/tests.log
+status=0
+cargo test --workspace -j"$jobs" -- --show-output 2>&1 | tee "$log" | grep -vE '^(test .* ok|running [0-9]+ tests?|successes:|)$' || status=${PIPESTATUS[0]}
+status=${PIPESTATUS[0]:-$status}
+step "done"
+# Tests that could not run here say `SKIPPED: reason`; they are counted.
+awk -v skipped="$(grep -c '^SKIPPED: ' "$log" || true)" '
+  /^test result:/ { passed += $4; failed += $6; ignored += $8 }
+  END { printf "%d passed, %d failed, %d skipped\n", passed - skipped, failed, ignored + skipped; exit failed > 0 || passed == 0 }
+' "$log" || status=1
+exit "$status"
