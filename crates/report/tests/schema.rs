@@ -54,12 +54,15 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
+/// Looks at an object with fields: its schema, the fields, where it stands.
+type Look<'a> = dyn FnMut(&Value, &Map<String, Value>, &[Step]) + 'a;
+
 /// Walks record and schema together and hands every object that has fields to `each`.
 fn walk(
     schema: &Value,
     value: &Value,
     path: &mut Vec<Step>,
-    each: &mut dyn FnMut(&Value, &Map<String, Value>, &[Step]),
+    each: &mut Look<'_>,
 ) {
     let found = type_of(value);
     let allowed = types(schema);
