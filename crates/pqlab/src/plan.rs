@@ -125,6 +125,9 @@ struct MeasureFile {
     discovered: bool,
 }
 
+/// What helps with a plan that cannot be used.
+const HINT: &str = "docs/PLAN.md describes the file; `pqlab list plans` shows the shipped ones";
+
 impl Plan {
     /// Reads a plan: the name of a shipped one, or a path.
     ///
@@ -144,7 +147,7 @@ impl Plan {
             return Err(CliError::usage(format!("unknown plan `{name_or_path}`")).with_hint(hint));
         }
         let text = std::fs::read_to_string(path)
-            .map_err(|e| CliError::usage(format!("cannot read the plan {name_or_path}: {e}")))?;
+            .map_err(|e| CliError::usage(format!("cannot read the plan {name_or_path}: {e}")).with_hint(HINT))?;
         Self::parse(&text, name_or_path)
     }
 
@@ -160,8 +163,7 @@ impl Plan {
                 let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
                 format!(", line {line}, column {column}")
             });
-            CliError::usage(format!("plan {origin}{place}: {}", error.message()))
-                .with_hint("docs/PLAN.md describes the file; `pqlab list plans` shows the shipped ones")
+            CliError::usage(format!("plan {origin}{place}: {}", error.message())).with_hint(HINT)
         })?;
         let settings = file.settings.resolve(origin)?;
         let mut groups = Vec::new();
@@ -194,7 +196,7 @@ impl SettingsFile {
             inputs: inputs.or(base.inputs),
             message: message.unwrap_or(base.message),
         };
-        settings.check().map_err(|what| CliError::usage(format!("plan {origin}: {what}")))?;
+        settings.check().map_err(|what| CliError::usage(format!("plan {origin}: {what}")).with_hint(HINT))?;
         Ok(settings)
     }
 }
@@ -340,3 +342,6 @@ fn mode(name: &str) -> Result<Mode, CliError> {
         other => Err(CliError::usage(format!("unknown mode `{other}`")).with_hint("modes are throughput and latency")),
     }
 }
+
+#[cfg(test)]
+mod tests;

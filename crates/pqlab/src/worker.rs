@@ -209,3 +209,6 @@ fn failed(what: String) -> WireError {
 fn to_value(value: &impl Serialize) -> Result<Value, WireError> {
     serde_json::to_value(value).map_err(|e| Error::provider(format!("cannot encode the answer: {e}")).into())
 }
+
+#[cfg(test)]
+mod tests;

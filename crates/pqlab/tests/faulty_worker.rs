@@ -147,5 +147,8 @@ fn is_given_up_after_three_strikes() {
     let reasons: Vec<&str> = rows_of(&run, "faulty").iter().filter_map(|row| row.reason.as_deref()).collect();
     assert_eq!(reasons.len(), 5);
     assert!(reasons[..3].iter().all(|reason| reason.contains("exit status: 5")), "{reasons:?}");
-    assert!(reasons[3..].iter().all(|reason| reason.contains("given up after 3") && reason.contains("exit status: 5")), "{reasons:?}");
+    assert!(
+        reasons[3..].iter().all(|reason| reason.contains("given up after 3") && reason.contains("exit status: 5")),
+        "{reasons:?}"
+    );
 }

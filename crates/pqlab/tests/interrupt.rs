@@ -157,7 +157,8 @@ fn samples_fit(run: &Run, dir: &Path) {
 
 /// Processes whose parent is `parent`.
 fn children(parent: u32) -> Vec<u32> {
-    let processes = std::fs::read_dir("/proc").expect("/proc").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let processes =
+        std::fs::read_dir("/proc").expect("/proc").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.filter(|id| parent_of(*id) == Some(parent)).collect()
 }
 

@@ -45,8 +45,9 @@ fn numbers_of_the_measurement() {
     let row = &run.rows[0];
     assert_eq!(row.processes, 3);
     assert_eq!(row.n, 3 * 4, "warm-up is in no figure");
-    assert_eq!((&row.params["keys"], &row.params["inputs"]), (&3.into(), &5.into()), "--keys, --inputs");
-    for (name, value) in [("iterations", 7), ("processes", 3), ("rounds", 4), ("warmup", 2), ("keys", 3), ("inputs", 5)] {
+    assert_eq!((&row.params["keys"], &row.params["inputs"]), (&3.into(), &6.into()), "--keys, --inputs, rounded up");
+    for (name, value) in [("iterations", 7), ("processes", 3), ("rounds", 4), ("warmup", 2), ("keys", 3), ("inputs", 5)]
+    {
         assert_eq!(run.plan.settings[name], value, "{name} is recorded as resolved");
     }
 
@@ -97,7 +98,10 @@ fn what_of_the_plan_and_by_whom() {
     let lab = Lab::new();
     let names = |directory: &str, arguments: &[&str]| -> BTreeSet<String> {
         let run = lab.run_into(directory, HASHES, arguments).fine();
-        run.rows.iter().map(|row| format!("{} {} {}", row.provider.split('@').next().unwrap(), row.algorithm, row.operation)).collect()
+        run.rows
+            .iter()
+            .map(|row| format!("{} {} {}", row.provider.split('@').next().unwrap(), row.algorithm, row.operation))
+            .collect()
     };
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     // An alias as typed, the standard's name as written.
@@ -197,7 +201,8 @@ fn report_formats() {
 
 #[test]
 fn report_kinds_and_baseline() {
-    let documents = BTreeMap::from(["summary", "comparative", "verification"].map(|kind| (text(&["--kind", kind]), kind)));
+    let documents =
+        BTreeMap::from(["summary", "comparative", "verification"].map(|kind| (text(&["--kind", kind]), kind)));
     assert_eq!(documents.len(), 3, "three kinds, three documents");
     assert_eq!(text(&["--kind", "summary"]), text(&[]), "summary is the default");
     assert!(text(&["--kind", "verification"]).contains("CHECKLIST"));
@@ -241,12 +246,18 @@ fn report_output_is_not_replaced_unless_forced() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--force"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine", "untouched");
 
-    let json: Value = serde_json::from_str(&text(&["--format", "md", "--output", "page.md", "--force", "--json"])).unwrap();
+    let json: Value =
+        serde_json::from_str(&text(&["--format", "md", "--output", "page.md", "--force", "--json"])).unwrap();
     assert_eq!(json, serde_json::json!({ "written": ["page.md"] }));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text(&["--format", "md"]));
-    assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().filter(|e| {
-        e.as_ref().unwrap().file_name().to_string_lossy().starts_with(".tmp")
-    }).count(), 0, "nothing is left beside it");
+    assert_eq!(
+        std::fs::read_dir(path.parent().unwrap())
+            .unwrap()
+            .filter(|e| { e.as_ref().unwrap().file_name().to_string_lossy().starts_with(".tmp") })
+            .count(),
+        0,
+        "nothing is left beside it"
+    );
 }
 
 #[test]

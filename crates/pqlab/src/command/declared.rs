@@ -65,10 +65,7 @@ pub fn man(args: &ManArgs, global: Global) -> Outcome {
 }
 
 /// Makes the pages of a built `command` and of its verbs; they are called `pqlab`, `pqlab-run`, …
-fn pages(
-    command: &clap::Command,
-    write: &mut dyn FnMut(&str, &[u8]) -> std::io::Result<()>,
-) -> std::io::Result<()> {
+fn pages(command: &clap::Command, write: &mut dyn FnMut(&str, &[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     write(command.get_display_name().unwrap_or(command.get_name()), &page)?;

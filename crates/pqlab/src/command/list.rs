@@ -45,7 +45,10 @@ pub fn run(args: &ListArgs, global: Global) -> Outcome {
             What::Plans => ("plans", plans()?, plan_table()?),
         };
         document.insert(name.into(), rows);
-        text.push_str(&format!("{}\n{table}\n\n", name.to_uppercase()));
+        text.push_str(&format!("{}\n", name.to_uppercase()));
+        // The table fills its last column with blanks.
+        text.extend(table.lines().map(|line| format!("{}\n", line.trim_end())));
+        text.push('\n');
     }
     if global.json {
         print_json(&Value::Object(document))?

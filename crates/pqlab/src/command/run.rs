@@ -41,7 +41,7 @@ pub struct RunArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     operations: Vec<String>,
     /// Measured seconds per row; lifts the plan's own time budget
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Operations per epoch; calibrated when absent
     #[arg(long, value_name = "N")]
@@ -59,19 +59,19 @@ pub struct RunArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Seconds for the whole run; fewer rounds when it gets short
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     time_budget: Option<f64>,
     /// Keys in the common inputs
     #[arg(long, value_name = "N")]
     keys: Option<usize>,
-    /// Messages, ciphertexts, signatures in the common inputs
+    /// Messages, ciphertexts, signatures in the common inputs; rounded up to a multiple of the keys
     #[arg(long, value_name = "N")]
     inputs: Option<usize>,
     /// Run directory to make; `runs/<utc>-<host>-<plan>` when absent
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Longest wait for a worker's answer beyond the time of the work itself, seconds (docs/WORKER.md, time limits)
-    #[arg(long, value_name = "S", hide = true)]
+    #[arg(long, value_name = "S", hide = true, allow_negative_numbers = true)]
     patience: Option<f64>,
 }
 
@@ -195,7 +195,9 @@ fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<(Vec<Arm>, Vec<re
                 arms.push(arm);
             }
             Err(fault @ WorkerFault::NotStarted(_)) if foreign => {
-                return Err(CliError::usage(fault.to_string()).with_hint(format!("is the command of --worker '{name}' right?")));
+                return Err(
+                    CliError::usage(fault.to_string()).with_hint(format!("is the command of --worker '{name}' right?"))
+                );
             }
             Err(fault) if demanded && !foreign => return Err(unusable(&name, &fault)),
             Err(fault) => providers.push(record::absent(&name, &fault)),
@@ -247,9 +249,10 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
         writing.update(|run| {
             run.warnings.push(Warning {
                 code: "interrupted".into(),
-                message: "The run was interrupted: rows that were not reached are missing, and those of the operation in \
+                message:
+                    "The run was interrupted: rows that were not reached are missing, and those of the operation in \
                           hand have fewer samples than the plan asks for."
-                    .into(),
+                        .into(),
             });
         })?;
     }

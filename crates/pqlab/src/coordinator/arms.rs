@@ -91,7 +91,13 @@ impl Arm {
             complete(offer);
         }
         let service = Service { spec: spec.clone(), limits, worker: Some(worker), strikes: 0, last: String::new() };
-        Ok(Self { id: hello.identity.id(), spec, limits, hello: Arc::new(hello), service: Arc::new(Mutex::new(service)) })
+        Ok(Self {
+            id: hello.identity.id(),
+            spec,
+            limits,
+            hello: Arc::new(hello),
+            service: Arc::new(Mutex::new(service)),
+        })
     }
 
     /// Name without version.
@@ -128,7 +134,12 @@ impl Arm {
     /// The same provider for conformance checks.
     #[must_use]
     pub fn performer(&self) -> Box<dyn Performer> {
-        Box::new(Served { id: self.id.clone(), hello: Arc::clone(&self.hello), limits: self.limits, service: Arc::clone(&self.service) })
+        Box::new(Served {
+            id: self.id.clone(),
+            hello: Arc::clone(&self.hello),
+            limits: self.limits,
+            service: Arc::clone(&self.service),
+        })
     }
 }
 

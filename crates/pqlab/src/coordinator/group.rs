@@ -355,9 +355,7 @@ impl State<'_> {
 /// Whether a calibration can be true: operations of a known length that together take about the time asked for.
 fn plausible(found: &Calibrated, target_ns: f64) -> bool {
     let Calibrated { count, ns_per_op } = *found;
-    count > 0
-        && (0.0..=LONGEST_OPERATION_NS).contains(&ns_per_op)
-        && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
+    count > 0 && (0.0..=LONGEST_OPERATION_NS).contains(&ns_per_op) && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
 }
 
 /// Operations whose outputs follow from the inputs.

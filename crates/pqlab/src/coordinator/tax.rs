@@ -65,7 +65,15 @@ fn try_measure(
         let algorithm = format!("null-{}", family.as_str());
         let group = Group { algorithm, family: Some(family), operation, size: None, mode: Mode::Throughput };
         let pool = pools.get(&group, &settings, &arms, &[0])?;
-        let setting = Setting { group: &group, settings: &settings, pool: &pool, clock, cpu, limits: Limits::default(), interrupted };
+        let setting = Setting {
+            group: &group,
+            settings: &settings,
+            pool: &pool,
+            clock,
+            cpu,
+            limits: Limits::default(),
+            interrupted,
+        };
         let outcome = measure_group(&setting, &[&spec], Budget { share: None, seconds_per_row: None });
         let offer = arms[0].offer(&group.algorithm).cloned().ok_or("the null provider lacks an algorithm")?;
         let measured = outcome.arms.into_iter().next().ok_or("the null provider was not measured")?;

@@ -43,14 +43,19 @@ impl Amount {
             _ if crypto::find(algorithm).is_none() => (8, 32),
             _ => (256, 4096),
         };
-        Self { keys, items, size }.paired()
+        Self { keys, items, size }
     }
 
-    /// Not more keys than items, and items a multiple of keys: item `i` belongs to key `i` mod keys, round after round.
+    /// As many as asked for, so that every item meets its own key again and again: item *i* belongs to key *i* mod keys,
+    /// and after the last item the first follows, so that the items must be a multiple of the keys. They are rounded up;
+    /// when only the items are given and are fewer than the default keys, there are as few keys.
     #[must_use]
-    pub fn paired(self) -> Self {
-        let keys = self.keys.min(self.items).max(1);
-        Self { keys, items: self.items - self.items % keys, size: self.size }
+    pub fn with(self, keys: Option<usize>, items: Option<usize>) -> Self {
+        let Self { keys: default_keys, items: default_items, size } = self;
+        let items = items.unwrap_or(default_items).max(1);
+        let keys = keys.unwrap_or(default_keys.min(items)).clamp(1, MOST_ITEMS);
+        let most = MOST_ITEMS / keys * keys;
+        Self { keys, items: items.div_ceil(keys).saturating_mul(keys).min(most), size }
     }
 
     /// Whether a pool can hold it (`docs/POOL.md`).
@@ -63,13 +68,17 @@ impl Amount {
             return Err(Error::usage("a pool needs at least one key and one item"));
         }
         if keys > MOST_ITEMS || items > MOST_ITEMS {
-            return Err(Error::usage(format!("{keys} keys and {items} items: a pool holds at most {MOST_ITEMS} of each")));
+            return Err(Error::usage(format!(
+                "{keys} keys and {items} items: a pool holds at most {MOST_ITEMS} of each"
+            )));
         }
         // Twice: most families keep what goes in and what comes out.
         match items.checked_mul(size).and_then(|bytes| bytes.checked_mul(2)) {
             Some(bytes) if bytes <= MOST_BYTES => Ok(()),
-            _ => Err(Error::usage(format!("{items} messages of {size} bytes are more than a pool of {MOST_BYTES} bytes holds"))
-                .with_hint("give fewer --inputs")),
+            _ => Err(Error::usage(format!(
+                "{items} messages of {size} bytes are more than a pool of {MOST_BYTES} bytes holds"
+            ))
+            .with_hint("give fewer --inputs")),
         }
     }
 }
@@ -330,4 +339,36 @@ fn exported(size: Option<usize>, write: impl FnOnce(&mut [u8]) -> Result<usize>)
     let len = write(&mut out)?;
     out.truncate(len);
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_a_multiple_of_keys() {
+        let default = Amount { keys: 256, items: 4096, size: 32 };
+        let amount = |keys, items| {
+            let Amount { keys, items, size: 32 } = default.with(keys, items) else { panic!("another size") };
+            (keys, items)
+        };
+        assert_eq!(amount(None, None), (256, 4096));
+        assert_eq!(amount(Some(4), Some(8)), (4, 8));
+        assert_eq!(amount(Some(3), Some(5)), (3, 6));
+        assert_eq!(amount(Some(3), None), (3, 4098));
+        assert_eq!(amount(None, Some(8)), (8, 8));
+        assert_eq!(amount(None, Some(300)), (256, 512));
+        assert_eq!(amount(Some(10), Some(5)), (10, 10));
+        assert_eq!(amount(Some(40_000), Some(65_536)), (40_000, 40_000));
+    }
+
+    #[test]
+    fn every_default_is_a_multiple_too() {
+        for row in crypto::catalogue() {
+            for size in [1, 32, 1000, 65_536] {
+                let amount = Amount::of(row.name, row.family, size);
+                assert_eq!(amount.with(None, None).items % amount.with(None, None).keys, 0, "{}", row.name);
+            }
+        }
+    }
 }

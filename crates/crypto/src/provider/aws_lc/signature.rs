@@ -13,7 +13,7 @@ use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1, ECDSA_P384_SHA384_ASN1_SIGNING,
     ED25519, EcdsaKeyPair, EcdsaSigningAlgorithm, Ed25519KeyPair, KeyPair, ML_DSA_44, ML_DSA_44_SIGNING, ML_DSA_65,
     ML_DSA_65_SIGNING, ML_DSA_87, ML_DSA_87_SIGNING, ParsedPublicKey, PqdsaKeyPair, PqdsaSigningAlgorithm,
-    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, UnparsedPublicKey, VerificationAlgorithm,
+    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, RsaParameters, UnparsedPublicKey, VerificationAlgorithm,
 };
 
 /// How this scheme's private keys are made and used.
@@ -91,7 +91,18 @@ impl SignatureScheme for Scheme {
     }
 
     fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn Verifier>> {
-        check_len(&format!("{} public key", self.row.name), bytes, self.row.sizes.public.unwrap_or(0))?;
+        let what = format!("{} public key", self.row.name);
+        match self.kind {
+            // The length of an RSA key in DER follows from its exponent; its modulus counts.
+            Kind::Rsa(size) => {
+                let bits = RsaParameters::public_modulus_len(bytes)
+                    .map_err(|_| Error::input(format!("{what} is not an RSAPublicKey in DER")))?;
+                if bits as usize != 8 * size.len() {
+                    return Err(Error::input(format!("{what} has a modulus of {bits} bits")));
+                }
+            }
+            _ => check_len(&what, bytes, self.row.sizes.public.unwrap_or(0))?,
+        }
         let key = UnparsedPublicKey::new(self.verification, bytes)
             .parse()
             .map_err(|e| rejected(&format!("{} public key", self.row.name), e))?;
@@ -175,6 +186,9 @@ impl Signer for Private {
             return Err(Error::unsupported(format!("aws-lc-rs has no deterministic {}", self.row.name)));
         }
         match &self.key {
+            Key::MlDsa(_) if Some(out.len()) < self.row.sizes.signature => {
+                Err(Error::usage("signature buffer is too short"))
+            }
             Key::MlDsa(key) => key.sign(message, out).map_err(|_| self.fail("signing")),
             Key::Ed25519(key) => {
                 let signature = key.try_sign(message).map_err(|_| self.fail("signing"))?;
