@@ -54,13 +54,11 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
+/// Takes the schema of an object, its fields, and the way to it.
+type Each<'f> = &'f mut dyn FnMut(&Value, &Map<String, Value>, &[Step]);
+
 /// Walks record and schema together and hands every object that has fields to `each`.
-fn walk(
-    schema: &Value,
-    value: &Value,
-    path: &mut Vec<Step>,
-    each: &mut dyn FnMut(&Value, &Map<String, Value>, &[Step]),
-) {
+fn walk(schema: &Value, value: &Value, path: &mut Vec<Step>, each: Each<'_>) {
     let found = type_of(value);
     let allowed = types(schema);
     let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
