@@ -9,7 +9,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: run test test-full setup build bundles bench clean
 
 run: build bundles ## Measure the quick plan against all providers
-	$(PQLAB) run quick
+	@# 1 is a finding (a provider that does not conform, say), which the tables name; the measurement is there all the same.
+	$(PQLAB) run quick || [ $$? -eq 1 ]
 
 test: setup ## Format, lints, tests, documentation, one smoke run
 	JOBS=$(JOBS) scripts/test.sh

@@ -186,7 +186,6 @@
     add(parent, "svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
   const empty = (parent, text) => add(parent, "p", { class: "note" }, text);
   const more = (parent, text, action) => add(parent, "button", { type: "button", class: "more" }, text).addEventListener("click", action);
-  const signs = { fastest: " ★", tied: " ≈" };
 
   const grouped = (list, keyOf) => {
     const groups = new Map();
@@ -229,7 +228,7 @@
       y += 28;
       for (const row of list) {
         const top = narrow ? y + 18 : y + 3;
-        const value = row.median > 0 ? `${show("time", row.median)}${row.status === "inconclusive" ? " ?" : signs[row.standing] || ""}` : row.status;
+        const value = row.median > 0 ? `${show("time", row.median)} ${row.signs}` : row.status;
         const room = narrow ? width - widthOf(value) - 16 : left - 10;
         fitted(svg, { x: narrow ? 4 : left - 8, y: y + (narrow ? 13 : 16), "text-anchor": narrow ? "start" : "end" }, row.provider, room);
         add(svg, "text", { class: row.median > 0 ? "" : "soft", x: narrow ? width - 6 : right + 10, y: y + (narrow ? 13 : 16), "text-anchor": narrow ? "end" : "start" }, value);
@@ -379,7 +378,7 @@
   const draw = () => {
     const visible = rows.filter(shown);
     tip.hidden = true;
-    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ★ fastest: its interval lies below all others; ≈ tied: it overlaps the smallest; ? a control failed.`;
+    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ★ fastest: its interval lies below all others; ≈ tied: it overlaps the smallest; ? a control failed; ! many samples were disturbed.`;
     rows.forEach((row) => { lines[row.index].hidden = !shown(row); });
     drawTimes(visible);
     drawSizes(visible);

@@ -1,7 +1,7 @@
 //! What is shown, with no format inside: documents of sections, tables and figures.
 
 use crate::figure::Figure;
-use crate::record::Status;
+use crate::record::{Row, Status};
 use crate::units::{Quantity, Unit, decimals, significant};
 use serde::Serialize;
 
@@ -14,6 +14,16 @@ pub(crate) mod providers;
 pub(crate) mod sizes;
 pub(crate) mod summary;
 pub(crate) mod verification;
+
+/// Largest share of contaminated samples, per cent, at which a row's median is still taken for the operation's. Above it
+/// the number is marked.
+pub const MOST_CONTAMINATED_PCT: f64 = 20.0;
+
+/// Whether so many samples of a row were disturbed that its number must not be taken for the operation's.
+#[must_use]
+pub fn is_disturbed(row: &Row) -> bool {
+    row.contaminated_pct.is_some_and(|share| share > MOST_CONTAMINATED_PCT)
+}
 
 /// What a reader wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -179,7 +189,12 @@ pub struct Estimate {
     pub quantity: Quantity,
     /// What a reader should notice.
     pub mark: Mark,
+    /// [`is_disturbed`]
+    pub disturbed: bool,
 }
+
+/// Sign of a number of which too many samples were disturbed.
+pub const DISTURBED: &str = "!";
 
 /// What a reader should notice about a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -230,11 +245,15 @@ pub struct Figures {
     pub unit: &'static str,
     /// Ends of the interval, with as many decimals as the value.
     pub interval: Option<(String, String)>,
-    /// [`Mark`].
-    pub mark: Mark,
 }
 
 impl Estimate {
+    /// The signs that stand behind the number.
+    #[must_use]
+    pub fn signs(&self) -> String {
+        format!("{}{}", self.mark.symbol(), if self.disturbed { DISTURBED } else { "" })
+    }
+
     /// Formats with 4 significant digits (3 for ratios) in `unit`.
     #[must_use]
     pub fn figures(&self, unit: Unit) -> Figures {
@@ -244,7 +263,7 @@ impl Estimate {
         let interval = self
             .interval
             .map(|[low, high]| (format!("{:.places$}", low / unit.base), format!("{:.places$}", high / unit.base)));
-        Figures { value: significant(value, digits), unit: unit.symbol, interval, mark: self.mark }
+        Figures { value: significant(value, digits), unit: unit.symbol, interval }
     }
 }
 
@@ -289,6 +308,13 @@ impl Table {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.iter().all(|block| block.rows.is_empty())
+    }
+
+    /// Whether any number carries [`DISTURBED`].
+    #[must_use]
+    pub fn has_disturbed(&self) -> bool {
+        let mut cells = self.blocks.iter().flat_map(|block| block.rows.iter().flatten());
+        cells.any(|cell| matches!(cell, Cell::Estimate(estimate) if estimate.disturbed))
     }
 
     /// Marks that occur, for the legend.

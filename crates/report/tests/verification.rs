@@ -10,6 +10,7 @@ use report::{Format, Kind, Options, checks, publishable, render};
 fn clean() -> Run {
     let mut run = common::run();
     run.rows.retain(|row| matches!(row.status, Status::Ok | Status::Unavailable));
+    run.rows.retain(|row| row.status != Status::Ok || row.ci95_ns.is_some() && row.contaminated_pct < Some(20.0));
     run.controls.iter_mut().for_each(|control| control.passed = true);
     run
 }
@@ -32,10 +33,10 @@ fn a_clean_run_is_publishable_and_says_so() {
 fn the_golden_run_is_not_and_says_why() {
     let run = common::run();
     let samples = common::samples(&run);
-    assert_eq!(missing(&run, Some(&samples)), ["finished", "conformance", "controls"]);
+    assert_eq!(missing(&run, Some(&samples)), ["finished", "conformance", "intervals", "contamination", "controls"]);
     let text = render(&run, Some(&samples), Kind::Verification, Format::Terminal, &Options::default()).unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert!(text.contains("not publishable: 3 of 10 checks do not hold"), "{text}");
+    assert!(text.contains("not publishable: 5 of 10 checks do not hold"), "{text}");
     assert!(text.contains("SIGSEGV"));
 }
 
@@ -86,6 +87,45 @@ fn each_check_notices_what_it_is_for() {
     assert_eq!(missing(&clean(), None), ["samples"]);
     let halved: Vec<Sample> = samples.iter().step_by(2).cloned().collect();
     assert_eq!(missing(&clean(), Some(&halved)), ["samples"]);
+}
+
+#[test]
+fn conformance_may_stand_with_each_row_instead() {
+    let mut run = clean();
+    let samples = common::samples(&run);
+    run.controls.retain(|control| control.name != "conformance");
+    let measured = |run: &mut Run, value: serde_json::Value| {
+        for row in run.rows.iter_mut().filter(|row| row.status == Status::Ok) {
+            row.params.insert("conformance".into(), value.clone());
+        }
+    };
+    measured(&mut run, serde_json::json!("vectors"));
+    assert_eq!(missing(&run, Some(&samples)), Vec::<&str>::new());
+    run.rows[3].params.remove("conformance");
+    assert_eq!(missing(&run, Some(&samples)), ["conformance"]);
+    measured(&mut run, serde_json::Value::Null);
+    assert_eq!(missing(&run, Some(&samples)), ["conformance"]);
+}
+
+#[test]
+fn disturbed_numbers_and_missing_intervals_are_pointed_out() {
+    let run = common::run();
+    for (format, sign) in
+        [(Format::Terminal, "41.36 µs !"), (Format::Markdown, "41.36 µs !"), (Format::Latex, "41.36 $\\mu$s\\,!")]
+    {
+        let text = String::from_utf8(
+            render(&run, None, Kind::Summary, format, &Options { width: 200, ..Options::default() }).unwrap(),
+        )
+        .unwrap();
+        assert!(text.contains(sign), "{sign} in {}", format.as_str());
+        let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "");
+        assert!(words.contains("20 % of its samples were disturbed"), "{}", format.as_str());
+        assert!(
+            words.contains("numbers have no interval and so no mark, most often because: 4 processes"),
+            "{}",
+            format.as_str()
+        );
+    }
 }
 
 #[test]

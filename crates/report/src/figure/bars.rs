@@ -3,9 +3,10 @@
 use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Plot, Scale, Shape, scale_for};
 use crate::group::{Group, Standing, groups};
 use crate::palette::Palette;
-use crate::record::{Mode, Run, Status};
+use crate::record::{Mode, Row, Run, Status};
 use crate::units::{Quantity, Unit, significant};
 use crate::view::comparative::{ratio, reference};
+use crate::view::is_disturbed;
 use crate::view::pivot::provider_order;
 use crate::view::summary::{CHAPTERS, SYMMETRIC, is_key_handling};
 
@@ -28,14 +29,10 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             "Median time per operation, lower is better; whiskers: 95 % interval; ★ fastest, ≈ tied with the fastest";
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
-            figures.push(figure(
-                &format!("{id}{suffix}"),
-                id,
-                &format!("{title}{heading}"),
-                subtitle,
-                Quantity::Time,
-                bars,
-            ));
+            let marked = groups.iter().flat_map(|group| group.ranked.iter()).any(|member| is_disturbed(member.row));
+            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.to_owned() };
+            let title = format!("{title}{heading}");
+            figures.push(figure(&format!("{id}{suffix}"), id, &title, &subtitle, Quantity::Time, bars));
         }
     }
     figures
@@ -225,11 +222,11 @@ fn time_bars(run: &Run, palette: &Palette, group: &Group<'_>) -> BarGroup {
             let (shape, note) = match group.member_of(provider) {
                 Some(member) => {
                     let shape = Shape::Value { value: member.median_ns, interval: row.ci95_ns };
-                    (shape, note(member.median_ns, unit, member.standing))
+                    (shape, format!("{}{}", note(member.median_ns, unit, member.standing), disturbed(row)))
                 }
                 None => match row.median_ns.filter(|_| row.status == Status::Inconclusive) {
                     Some(value) => {
-                        let note = format!("{} {} ?", significant(value / unit.base, 4), unit.symbol);
+                        let note = format!("{} {} ?{}", significant(value / unit.base, 4), unit.symbol, disturbed(row));
                         (Shape::Value { value, interval: row.ci95_ns }, note)
                     }
                     None => (Shape::Absent, status_word(row.status).into()),
@@ -273,6 +270,11 @@ fn note(value: f64, unit: Unit, standing: Standing) -> String {
         Standing::Behind => "",
     };
     format!("{} {}{mark}", significant(value / unit.base, 4), unit.symbol)
+}
+
+/// The sign of a number of which too many samples were disturbed.
+fn disturbed(row: &Row) -> &'static str {
+    if is_disturbed(row) { " !" } else { "" }
 }
 
 fn status_word(status: Status) -> &'static str {

@@ -98,7 +98,7 @@ fn cell_text(cell: &Cell, unit: Option<Unit>) -> String {
                 text = format!("\\textbf{{{text}}}");
             }
             if !words.mark.is_empty() {
-                text = format!("{text}\\,{}", escape(words.mark));
+                text = format!("{text}\\,{}", escape(&words.mark));
             }
             match words.interval {
                 Some(interval) => format!("{text} {{\\footnotesize {}}}", escape(&interval)),

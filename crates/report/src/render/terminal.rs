@@ -12,6 +12,9 @@ const NARROWEST: u16 = 40;
 
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
+/// Before names inside a block. Spaces proper would go where a long name wraps.
+const INDENT: &str = "\u{a0}\u{a0}";
+
 /// The document as text lines of at most `width` columns where words allow it.
 pub(super) fn render(document: &Document, width: u16, colour: bool) -> String {
     let width = width.max(NARROWEST);
@@ -138,7 +141,7 @@ fn breadth(table: &Table) -> usize {
 
 fn push_lines(out: &mut String, table: &Table) {
     for line in table.lines() {
-        out.push_str(line.trim_end());
+        out.push_str(line.replace(INDENT, "  ").trim_end());
         out.push('\n');
     }
 }
@@ -166,12 +169,12 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
         }
         let units = view.units(block);
         for row in &block.rows {
-            let marked: Vec<bool> = columns.iter().map(|index| has_marks(view, *index)).collect();
-            table.add_row(columns.iter().zip(marked).enumerate().filter_map(|(place, (index, marked))| {
+            let rooms: Vec<usize> = columns.iter().map(|index| mark_room(view, *index)).collect();
+            table.add_row(columns.iter().zip(rooms).enumerate().filter_map(|(place, (index, room))| {
                 let value = row.get(*index)?;
-                let mut text = cell_text(value, units.get(*index).copied().flatten(), layout, marked);
+                let mut text = cell_text(value, units.get(*index).copied().flatten(), layout, room);
                 if titled && place == 0 {
-                    text = format!("  {text}");
+                    text = format!("{INDENT}{text}");
                 }
                 Some(styled(Cell::new(text), value))
             }));
@@ -187,21 +190,20 @@ fn says_something(block: &Block, columns: &[usize]) -> bool {
     cells().any(|cell| !matches!(cell, None | Some(Value::Blank)))
 }
 
-/// Whether numbers of a column need room for a mark, so that they stay aligned.
-fn has_marks(view: &View, column: usize) -> bool {
-    view.blocks
-        .iter()
-        .flat_map(|block| block.rows.iter())
-        .any(|row| matches!(row.get(column), Some(Value::Estimate(estimate)) if estimate.mark != Mark::Plain))
+/// Room that the marks of a column need, so that its numbers stay aligned.
+fn mark_room(view: &View, column: usize) -> usize {
+    let cells = view.blocks.iter().flat_map(|block| block.rows.iter()).filter_map(|row| row.get(column));
+    let signs =
+        cells.map(|cell| if let Value::Estimate(estimate) = cell { estimate.signs().chars().count() } else { 0 });
+    signs.max().unwrap_or(0)
 }
 
-fn cell_text(value: &Value, unit: Option<crate::units::Unit>, layout: Layout, marked: bool) -> String {
+fn cell_text(value: &Value, unit: Option<crate::units::Unit>, layout: Layout, room: usize) -> String {
     let words = words(value, unit);
     let mut text = one_line(&words.main);
     if let Value::Estimate(_) = value {
-        if marked {
-            let mark = if words.mark.is_empty() { " " } else { words.mark };
-            text = format!("{text} {mark}");
+        if room > 0 {
+            text = format!("{text} {:room$}", words.mark);
         }
         if let Some(interval) = words.interval {
             let joint = if layout == Layout::Stacked { "\n" } else { " " };
@@ -213,6 +215,7 @@ fn cell_text(value: &Value, unit: Option<crate::units::Unit>, layout: Layout, ma
 
 fn styled(cell: Cell, value: &Value) -> Cell {
     match value {
+        Value::Estimate(estimate) if estimate.disturbed => cell.fg(Color::Yellow),
         Value::Estimate(estimate) => match estimate.mark {
             Mark::Fastest => cell.fg(Color::Green).add_attribute(Attribute::Bold),
             Mark::Tied | Mark::Baseline => cell.fg(Color::Cyan),

@@ -1,27 +1,27 @@
 //! Words that the text formats share.
 
 use crate::units::{Unit, grouped, significant};
-use crate::view::{Cell, Mark, Table, Verdict};
+use crate::view::{Cell, DISTURBED, MOST_CONTAMINATED_PCT, Mark, Table, Verdict};
 
 /// A cell in words: a first part, and what belongs below or behind it.
 pub(super) struct Words {
     /// `13.21 µs`.
     pub(super) main: String,
-    /// `★` or nothing.
-    pub(super) mark: &'static str,
+    /// `★`, `≈!`, … or nothing.
+    pub(super) mark: String,
     /// `[13.11, 13.31]`.
     pub(super) interval: Option<String>,
 }
 
 /// The words of a cell. `unit` is that of its column in its block, see [`Table::units`].
 pub(super) fn words(cell: &Cell, unit: Option<Unit>) -> Words {
-    let plain = |main: String| Words { main, mark: "", interval: None };
+    let plain = |main: String| Words { main, mark: String::new(), interval: None };
     match cell {
         Cell::Blank => plain(String::new()),
         Cell::Text(text) | Cell::Code(text) => plain(text.clone()),
         Cell::Estimate(estimate) => {
             let figures = estimate.figures(unit.unwrap_or_else(|| estimate.quantity.unit(estimate.value)));
-            Words { main: figures.value_with_unit(), mark: figures.mark.symbol(), interval: figures.interval_text() }
+            Words { main: figures.value_with_unit(), mark: estimate.signs(), interval: figures.interval_text() }
         }
         Cell::Count(count) => plain(grouped(*count)),
         Cell::Percent(value) => plain(format!("{} %", significant(*value, 3))),
@@ -41,11 +41,16 @@ pub(super) fn legend(table: &Table) -> Option<String> {
         Mark::Baseline => "what the others are divided by",
         Mark::Inconclusive => "a control failed, do not rely on it",
     };
-    let marks = table.marks();
-    if marks.is_empty() {
+    let marks = table.marks().into_iter();
+    let mut parts: Vec<String> = marks.map(|mark| format!("{} {}", mark.symbol(), meaning(mark))).collect();
+    if table.has_disturbed() {
+        parts.push(format!(
+            "{DISTURBED} more than {MOST_CONTAMINATED_PCT} % of its samples were disturbed, measure again"
+        ));
+    }
+    if parts.is_empty() {
         return None;
     }
-    let parts: Vec<String> = marks.into_iter().map(|mark| format!("{} {}", mark.symbol(), meaning(mark))).collect();
     Some(format!("{}.", parts.join("; ")))
 }
 

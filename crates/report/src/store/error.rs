@@ -117,9 +117,7 @@ impl ReadError {
             Self::NotJson { .. } => {
                 "the file is damaged or not a run.json: copy it again from where it was measured".into()
             }
-            Self::WrongSchema { .. } => {
-                "give a run directory of `pqlab run`, or its run.json".into()
-            }
+            Self::WrongSchema { .. } => "give a run directory of `pqlab run`, or its run.json".into(),
             Self::NewerSchema { .. } => {
                 "install the pqlab that wrote it (tool_version in run.json) or a later one".into()
             }

@@ -2,7 +2,7 @@
 
 use super::pivot::{provider_order, reason};
 use super::summary::{CHAPTERS, comparison_tables};
-use super::{Cell, Document, Estimate, Kind, Mark, Section, context, gaps};
+use super::{Cell, Document, Estimate, Kind, Mark, Section, context, gaps, is_disturbed};
 use crate::RenderError;
 use crate::figure;
 use crate::group::{Group, Standing, groups};
@@ -79,6 +79,7 @@ fn ratio_cell(group: &Group<'_>, provider: &str, baseline: Option<&str>) -> Cell
     let Some(reference) = reference(group, baseline) else {
         return Cell::Absent { word: "null", reason: "the baseline has no number here".into() };
     };
+    let disturbed = is_disturbed(row) || is_disturbed(reference);
     if reference.id == row.id {
         let standing = group.member_of(provider).map(|member| member.standing);
         let mark = match (baseline, standing) {
@@ -87,7 +88,7 @@ fn ratio_cell(group: &Group<'_>, provider: &str, baseline: Option<&str>) -> Cell
             (None, Some(Standing::Tied)) => Mark::Tied,
             (None, _) => Mark::Plain,
         };
-        return Cell::Estimate(Estimate { value: 1.0, interval: None, quantity: Quantity::Ratio, mark });
+        return Cell::Estimate(Estimate { value: 1.0, interval: None, quantity: Quantity::Ratio, mark, disturbed });
     }
     match ratio(row, reference) {
         Some((value, interval)) => {
@@ -97,7 +98,7 @@ fn ratio_cell(group: &Group<'_>, provider: &str, baseline: Option<&str>) -> Cell
                 _ if tied && baseline.is_none() => Mark::Tied,
                 _ => Mark::Plain,
             };
-            Cell::Estimate(Estimate { value, interval, quantity: Quantity::Ratio, mark })
+            Cell::Estimate(Estimate { value, interval, quantity: Quantity::Ratio, mark, disturbed })
         }
         None => Cell::absent(row.status, reason(row, "median_ns")),
     }

@@ -53,7 +53,13 @@ pub(crate) fn section(run: &Run, groups: &[Group<'_>]) -> Section {
 
 fn quantile(row: &Row, field: &str, value: Option<f64>) -> Cell {
     match value {
-        Some(value) => Cell::Estimate(Estimate { value, interval: None, quantity: Quantity::Time, mark: Mark::Plain }),
+        Some(value) => Cell::Estimate(Estimate {
+            value,
+            interval: None,
+            quantity: Quantity::Time,
+            mark: Mark::Plain,
+            disturbed: false,
+        }),
         None => Cell::absent(row.status, reason(row, field)),
     }
 }

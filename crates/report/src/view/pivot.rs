@@ -1,6 +1,6 @@
 //! Groups laid out for comparison: a block per algorithm, a row per provider, a column per operation or size.
 
-use super::{Block, Cell, Column, Estimate, Mark, Table};
+use super::{Block, Cell, Column, Estimate, Mark, Table, is_disturbed};
 use crate::group::{Group, Key, Member, Standing, is_null_provider};
 use crate::record::{Row, Run, Status};
 use crate::units::Quantity;
@@ -97,7 +97,7 @@ fn number_cell(group: &Group<'_>, provider: &str, quantity: Quantity, convert: C
                 None if row.status == Status::Inconclusive => Mark::Inconclusive,
                 None => Mark::Plain,
             };
-            Cell::Estimate(Estimate { value, interval, quantity, mark })
+            Cell::Estimate(Estimate { value, interval, quantity, mark, disturbed: is_disturbed(row) })
         }
         None => Cell::absent(row.status, reason(row, "median_ns")),
     }

@@ -1,6 +1,6 @@
 //! The numbers, with everything needed to judge them.
 
-use super::pivot::{MakeCell, pivot, rate_cell, table, time_cell};
+use super::pivot::{MakeCell, pivot, rate_cell, reason, table, time_cell};
 use super::{Document, Kind, Section, Table, context, gaps, latency, providers, sizes};
 use crate::figure;
 use crate::group::{Group, Key, groups};
@@ -92,14 +92,14 @@ pub(crate) fn comparison_tables(
             "Operations",
             "algorithm",
             pivot(run, &operations, &algorithm, &column, time),
-            vec![time_note.into()],
+            notes(&operations, time_note),
         ),
         table(
             &format!("{id}-keys"),
             "Import and export of keys",
             "algorithm",
             pivot(run, &keys, &algorithm, &column, time),
-            vec![time_note.into()],
+            notes(&keys, time_note),
         ),
     ];
     let mut by_size = sized;
@@ -113,10 +113,32 @@ pub(crate) fn comparison_tables(
         "Throughput by input size",
         "algorithm and operation",
         layout,
-        vec![rate_note.into()],
+        notes(&by_size, rate_note),
     ));
     tables.retain(|table| !table.is_empty());
     tables
+}
+
+/// What the numbers are, and what they lack.
+fn notes(groups: &[&Group<'_>], first: &str) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain(no_interval(groups)).collect()
+}
+
+/// How many numbers have no interval, and the most frequent reason; nothing when all have one.
+fn no_interval(groups: &[&Group<'_>]) -> Option<String> {
+    let rows = || groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.row);
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for row in rows().filter(|row| row.ci95_ns.is_none()) {
+        let reason = reason(row, "ci95_ns").unwrap_or("no reason recorded");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    let without: usize = reasons.iter().map(|(_, count)| count).sum();
+    let (reason, _) = reasons.into_iter().max_by_key(|(_, count)| *count)?;
+    let share = context::of(without, rows().count());
+    Some(format!("{share} numbers have no interval and so no mark, most often because: {reason}."))
 }
 
 fn is_sized(key: &Key) -> bool {

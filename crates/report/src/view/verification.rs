@@ -1,6 +1,8 @@
 //! A checklist: may these numbers be published?
 
-use super::{Block, Cell, Column, Document, Kind, Section, Table, Verdict, context, gaps, providers};
+use super::{
+    Block, Cell, Column, Document, Kind, MOST_CONTAMINATED_PCT, Section, Table, Verdict, context, gaps, providers,
+};
 use crate::record::{Provider, Row, Run, Sample, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,8 +11,6 @@ use std::collections::BTreeMap;
 pub const FEWEST_PROCESSES: u32 = 6;
 /// Coverage that an interval must reach, per cent.
 pub const LEAST_COVERAGE_PCT: f64 = 95.0;
-/// Largest share of contaminated samples, per cent, at which a row's median is still taken for the operation's.
-pub const MOST_CONTAMINATED_PCT: f64 = 20.0;
 /// Offenders named one by one in a check; the rest are counted.
 const NAMED: usize = 8;
 
@@ -184,15 +184,17 @@ fn unproven(provider: &Provider) -> Vec<String> {
     missing
 }
 
+/// Conformance stands in a control of that name, or with each row as `params.conformance` (`vectors`, …).
 fn conformance(run: &Run) -> Vec<String> {
     let mut missing = Vec::new();
-    let mut recorded = run.controls.iter().filter(|control| control.name.starts_with("conformance")).peekable();
-    if recorded.peek().is_none() {
-        missing.push("no control \"conformance\" is recorded".into());
+    let recorded = || run.controls.iter().filter(|control| control.name.starts_with("conformance"));
+    if recorded().next().is_none() {
+        let basis =
+            |row: &Row| row.params.get("conformance").and_then(|basis| basis.as_str()).is_some_and(|b| !b.is_empty());
+        missing.extend(each(run, |row| (!basis(row)).then(|| "nothing records that it conforms".into())));
     }
-    missing.extend(
-        recorded.filter(|control| !control.passed).map(|control| format!("{}: {}", control.name, control.detail)),
-    );
+    let refused = recorded().filter(|control| !control.passed);
+    missing.extend(refused.map(|control| format!("{}: {}", control.name, control.detail)));
     missing.extend(
         run.rows
             .iter()

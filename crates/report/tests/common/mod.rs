@@ -320,6 +320,22 @@ fn rows() -> Vec<Row> {
     signature_rows(&mut rows);
     symmetric_rows(&mut rows);
     latency_rows(&mut rows);
+    // One row that was disturbed too often, and one that the time budget left with too few processes.
+    for row in &mut rows {
+        if row.id == "openssl@3.5.5/X25519/derive" {
+            row.contaminated_pct = Some(31.25);
+        }
+        if row.id == "liboqs@0.13.0/Classic-McEliece-8192128/keygen" {
+            row.processes = 4;
+            row.n = 64;
+            row.ci95_ns = None;
+            row.ci_coverage_pct = None;
+            row.bootstrap95_ns = None;
+            for name in ["ci95_ns", "ci_coverage_pct", "bootstrap95_ns"] {
+                row.absent.insert(name.into(), "4 processes; a 95 % interval needs 6".into());
+            }
+        }
+    }
     rows.push(work("kem", "ML-KEM-768", "encaps", &[]).row(NULL, 0.91, Status::Ok, None));
     rows
 }

@@ -90,6 +90,8 @@ struct Entry<'r> {
     disturbed: Option<f64>,
     ratio: Option<f64>,
     standing: Option<Standing>,
+    /// `★`, `≈!`, …
+    signs: String,
     /// Throughput over sizes may be drawn.
     sized: bool,
     /// Quantiles of the samples at 0, 1/60, … 59/60 and 0.999, three significant digits more than can be seen.
@@ -135,6 +137,7 @@ fn entry<'r>(row: &'r Row, place: Option<&(f64, Standing)>, sorted: Option<&Sort
         disturbed: row.contaminated_pct,
         ratio: place.map(|(ratio, _)| *ratio),
         standing: place.map(|(_, standing)| *standing),
+        signs: super::rows::signs(row, place.map(|(_, standing)| *standing)),
         sized: row.bytes_per_s.is_some(),
         quantiles: sorted.and_then(|sorted| sorted.of(&row.id)).map(steps),
     }

@@ -5,6 +5,7 @@ use super::escape;
 use crate::group::{Standing, groups};
 use crate::record::{Mode, Row, Run, Status};
 use crate::units::{Quantity, buffer_size, significant};
+use crate::view::{DISTURBED, Mark, is_disturbed};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -68,12 +69,8 @@ fn push_row(out: &mut String, row: &Row, place: Option<(f64, Standing)>, look: &
         Some((_, Standing::Tied)) => " tied",
         _ => "",
     };
-    let mark = match class {
-        " fastest" => " ★",
-        " tied" => " ≈",
-        _ => "",
-    };
-    number(out, row.median_ns, row.median_ns.map_or_else(String::new, |ns| format!("{}{mark}", time(ns))), class);
+    let signs = signs(row, place.map(|(_, standing)| standing));
+    number(out, row.median_ns, row.median_ns.map_or_else(String::new, |ns| format!("{} {signs}", time(ns))), class);
     let interval = row.ci95_ns.map(|[low, high]| {
         let unit = Quantity::Time.unit(low);
         let digits = |ns: f64| significant(ns / unit.base, 4);
@@ -93,6 +90,17 @@ fn push_row(out: &mut String, row: &Row, place: Option<(f64, Standing)>, look: &
     let share = row.contaminated_pct;
     number(out, share, share.map_or_else(String::new, |share| format!("{} %", significant(share, 3))), "");
     out.push_str("</tr>\n");
+}
+
+/// The signs behind a row's number.
+pub(super) fn signs(row: &Row, standing: Option<Standing>) -> String {
+    let mark = match standing {
+        Some(Standing::Fastest) => Mark::Fastest,
+        Some(Standing::Tied) => Mark::Tied,
+        _ if row.status == Status::Inconclusive => Mark::Inconclusive,
+        _ => Mark::Plain,
+    };
+    format!("{}{}", mark.symbol(), if is_disturbed(row) { DISTURBED } else { "" })
 }
 
 fn status(out: &mut String, row: &Row) {

@@ -72,6 +72,7 @@ fn push_cell(out: &mut String, cell: &Cell, unit: Option<Unit>, numeric: bool) {
                 Mark::Fastest => " fastest",
                 Mark::Tied => " tied",
                 Mark::Inconclusive => " caution",
+                Mark::Plain | Mark::Baseline if estimate.disturbed => " caution",
                 Mark::Plain | Mark::Baseline => "",
             };
             let interval =
