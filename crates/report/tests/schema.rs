@@ -54,24 +54,11 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-<<<<<<< HEAD
-/// Looks at an object with fields: its schema, the fields, where it stands.
-type Look<'a> = dyn FnMut(&Value, &Map<String, Value>, &[Step]) + 'a;
-
-/// Walks record and schema together and hands every object that has fields to `each`.
-fn walk(
-    schema: &Value,
-    value: &Value,
-    path: &mut Vec<Step>,
-    each: &mut Look<'_>,
-) {
-=======
 /// Takes the schema of an object, its fields, and the way to it.
 type Each<'f> = &'f mut dyn FnMut(&Value, &Map<String, Value>, &[Step]);
 
 /// Walks record and schema together and hands every object that has fields to `each`.
 fn walk(schema: &Value, value: &Value, path: &mut Vec<Step>, each: Each<'_>) {
->>>>>>> report
     let found = type_of(value);
     let allowed = types(schema);
     let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
