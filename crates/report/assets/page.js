@@ -41,6 +41,15 @@
     if (text !== undefined) element.textContent = clean(text);
     return parent.appendChild(element);
   };
+  // A text that is too long for its room ends in an ellipsis; the tooltip has all of it.
+  const fitted = (parent, attributes, text, room) => {
+    const element = add(parent, "text", attributes, text);
+    const letters = [...element.textContent];
+    while (letters.length > 1 && element.getComputedTextLength() > room) {
+      letters.length = Math.max(1, Math.min(letters.length - 1, Math.floor(letters.length * room / element.getComputedTextLength())));
+      element.textContent = `${letters.join("")}…`;
+    }
+  };
   const MARKS = {
     circle: "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0", square: "M-4 -4h8v8h-8z", triangle: "M0 -5.5L5 4H-5z",
     down: "M0 5.5L5 -4H-5z", diamond: "M0 -5.8L5.8 0L0 5.8L-5.8 0z",
@@ -216,12 +225,13 @@
     let y = 32;
     for (const [title, list] of groups) {
       add(svg, "rect", { x: 0, y, width: Math.min(widthOf(title) + 14, width), height: 26, fill: "var(--ground)" });
-      add(svg, "text", { class: "head", x: 2, y: y + 18 }, title);
+      fitted(svg, { class: "head", x: 2, y: y + 18 }, title, width - 8);
       y += 28;
       for (const row of list) {
         const top = narrow ? y + 18 : y + 3;
         const value = row.median > 0 ? `${show("time", row.median)}${row.status === "inconclusive" ? " ?" : signs[row.standing] || ""}` : row.status;
-        add(svg, "text", { x: narrow ? 4 : left - 8, y: y + (narrow ? 13 : 16), "text-anchor": narrow ? "start" : "end" }, row.provider);
+        const room = narrow ? width - widthOf(value) - 16 : left - 10;
+        fitted(svg, { x: narrow ? 4 : left - 8, y: y + (narrow ? 13 : 16), "text-anchor": narrow ? "start" : "end" }, row.provider, room);
         add(svg, "text", { class: row.median > 0 ? "" : "soft", x: narrow ? width - 6 : right + 10, y: y + (narrow ? 13 : 16), "text-anchor": narrow ? "end" : "start" }, value);
         if (row.median > 0) {
           const end = ruler.at(row.median);

@@ -58,7 +58,7 @@ fn wrong_lengths_other_kinds_and_short_buffers_are_refused() {
             for other in &provider.agreements {
                 if !std::ptr::addr_eq(*other, agreement) {
                     let other = other.generate().unwrap();
-                    assert_eq!(fault(other.derive(&*peer, &mut vec![0; 66])), Fault::Usage);
+                    assert_eq!(fault(other.derive(&*peer, &mut [0; 66])), Fault::Usage);
                 }
             }
         }

@@ -56,7 +56,7 @@ impl Amount {
     /// Whether a pool can hold it (`docs/POOL.md`).
     fn check(self) -> Result<()> {
         let Self { keys, items, size } = self;
-        if items % keys.max(1) != 0 {
+        if !items.is_multiple_of(keys.max(1)) {
             return Err(Error::usage(format!("{items} items do not go round with {keys} keys: take a multiple")));
         }
         if keys == 0 || items == 0 {

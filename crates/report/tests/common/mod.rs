@@ -465,7 +465,7 @@ pub fn samples_of(row: &Row) -> Vec<Sample> {
                 count,
                 elapsed_ns: rounded(median * jitter * count as f64),
                 nivcsw: u64::from(disturbed),
-                run_delay_ns: (process != 5).then(|| if disturbed { 41_000 } else { 0 }),
+                run_delay_ns: (process != 5).then_some(if disturbed { 41_000 } else { 0 }),
                 steal_ticks: if process == 0 { None } else { Some(u64::from(disturbed)) },
                 warmup: round == 0,
             });

@@ -70,4 +70,4 @@ macro_rules! owner {
         }
     };
 }
-pub(self) use owner;
+use owner;

@@ -4,6 +4,7 @@ use super::ffi::{
     Cipher, CipherContext, Context, Digest, Direction, Kdf as NativeKdf, KdfContext, Mac as NativeMac, MacContext,
     Param, Params, XofContext,
 };
+use super::kind::About;
 use super::pool::Pool;
 use crate::Secret;
 use crate::catalogue::{Algorithm, find};
@@ -71,8 +72,9 @@ impl Aead for AeadScheme {
 
     fn import_key(&self, key: &[u8]) -> Result<Box<dyn AeadKey>> {
         let scheme = self.0;
-        check_len("key", key, scheme.algorithm.sizes.key.unwrap_or(0))?;
-        let sealing = Pool::with(CipherContext::new(&scheme.cipher, Direction::Seal, key, scheme.counted)?);
+        let prepared = check_len("the key", key, scheme.algorithm.sizes.key.unwrap_or(0))
+            .and_then(|()| CipherContext::new(&scheme.cipher, Direction::Seal, key, scheme.counted));
+        let sealing = Pool::with(prepared.about(scheme.algorithm)?);
         Ok(Box::new(PreparedAead { scheme, key: key.into(), sealing, opening: Pool::new() }))
     }
 }
@@ -92,16 +94,17 @@ impl PreparedAead {
 
 impl AeadKey for PreparedAead {
     fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
-        let nonce = self.check(nonce, plaintext.len())?;
+        let nonce = self.check(nonce, plaintext.len()).about(self.scheme.algorithm)?;
         self.sealing
             .run(|| self.prepare(Direction::Seal), |ctx| ctx.seal(self.scheme.counted, &nonce, aad, plaintext, out))
+            .about(self.scheme.algorithm)
     }
 
     fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<bool> {
         let Some((ciphertext, tag)) = sealed.split_last_chunk::<TAG>() else {
             return Ok(false);
         };
-        let nonce = self.check(nonce, ciphertext.len())?;
+        let nonce = self.check(nonce, ciphertext.len()).about(self.scheme.algorithm)?;
         self.opening.run(
             || self.prepare(Direction::Open),
             |ctx| ctx.open(self.scheme.counted, &nonce, aad, ciphertext, tag, out),
@@ -148,7 +151,7 @@ impl Hash for FixedHash {
     }
 
     fn hash(&self, message: &[u8], out: &mut [u8]) -> Result<()> {
-        self.digest.digest(message, out)
+        self.digest.digest(message, out).about(self.algorithm)
     }
 }
 
@@ -167,7 +170,9 @@ impl Hash for ExtendableHash {
         if out.is_empty() {
             return Ok(());
         }
-        self.pool.run(|| XofContext::new(&self.digest), |ctx| ctx.digest(&self.digest, message, out))
+        self.pool
+            .run(|| XofContext::new(&self.digest), |ctx| ctx.digest(&self.digest, message, out))
+            .about(self.algorithm)
     }
 }
 
@@ -218,7 +223,7 @@ impl Mac for MacScheme {
     }
 
     fn import_key(&self, key: &[u8]) -> Result<Box<dyn MacKey>> {
-        let pool = Pool::with(self.0.prepare(key)?);
+        let pool = Pool::with(self.0.prepare(key).about(self.0.algorithm)?);
         Ok(Box::new(PreparedMac { scheme: self.0, key: key.into(), pool }))
     }
 }
@@ -226,9 +231,10 @@ impl Mac for MacScheme {
 impl MacKey for PreparedMac {
     fn mac(&self, message: &[u8], out: &mut [u8]) -> Result<()> {
         if out.len() != self.scheme.size {
-            return Err(Error::usage(format!("the tag has {} bytes, the buffer {}", self.scheme.size, out.len())));
+            let what = format!("the tag has {} bytes, the buffer {}", self.scheme.size, out.len());
+            return Err(Error::usage(what)).about(self.scheme.algorithm);
         }
-        self.pool.run(|| self.scheme.prepare(&self.key), |ctx| ctx.mac(message, out))
+        self.pool.run(|| self.scheme.prepare(&self.key), |ctx| ctx.mac(message, out)).about(self.scheme.algorithm)
     }
 }
 
@@ -279,6 +285,6 @@ impl Kdf for Hkdf {
             Param::octets(SALT, salt),
             Param::octets(INFO, info),
         ]);
-        self.pool.run(|| KdfContext::new(&self.kdf), |ctx| ctx.derive(&inputs, out))
+        self.pool.run(|| KdfContext::new(&self.kdf), |ctx| ctx.derive(&inputs, out)).about(self.algorithm)
     }
 }

@@ -46,7 +46,7 @@ where
             return Err(Error::usage(format!("the pool has no inputs for {what}")));
         }
         // Item i was made with key i mod keys: the pairs stay together only if the items go round with the keys.
-        if self.items.len() > 1 && self.items.len() % self.keys.len() != 0 {
+        if self.items.len() > 1 && !self.items.len().is_multiple_of(self.keys.len()) {
             return Err(Error::usage(format!(
                 "the pool has {} items for {} keys; the items must be a multiple of the keys",
                 self.items.len(),

@@ -6,7 +6,7 @@ use std::marker::{PhantomData, PhantomPinned};
 macro_rules! opaque {
     ($($name:ident)*) => { $(
         #[doc = concat!("`", stringify!($name), "`, only ever seen behind a pointer.")]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(C)]
         pub struct $name {
             _private: [u8; 0],
