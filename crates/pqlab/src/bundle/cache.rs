@@ -80,9 +80,7 @@ impl Cache {
         }
         // A source tree with its objects takes 100 to 400 MB.
         const NEEDED: u64 = 600 << 20;
-        let free = nix::sys::statvfs::statvfs(&self.root)
-            .map_err(|errno| Error::io("examine", &self.root, &errno.into()))
-            .map(|fs| fs.blocks_available().saturating_mul(fs.fragment_size()))?;
+        let free = process::free_bytes(&self.root)?;
         if free < NEEDED {
             let what = format!("{} has {} MB free, a build needs {} MB", self.root.display(), free >> 20, NEEDED >> 20);
             return Err(

@@ -89,3 +89,33 @@ fn flags(build: &Path) -> Option<String> {
     let flags = format!("{} {}", value("CMAKE_C_FLAGS:")?, value("CMAKE_C_FLAGS_RELEASE:")?);
     Some(flags.trim().to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_from_both_forms() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        assert_eq!(source_version(root), None);
+        let numbers = "set(OQS_VERSION_MAJOR 0)\nset(OQS_VERSION_MINOR 13)\nset(OQS_VERSION_PATCH 0)\n\
+                       set(OQS_VERSION_PRE_RELEASE \"\")\nset(OQS_VERSION_TEXT \"${OQS_VERSION_MAJOR}\")\n";
+        for (text, version) in [
+            (numbers, "0.13.0"),
+            (&numbers.replace("\"\"", "\"-rc1\""), "0.13.0-rc1"),
+            ("set(OQS_VERSION_TEXT \"0.10.1\")\n", "0.10.1"),
+        ] {
+            fs::write(root.join("CMakeLists.txt"), text).unwrap();
+            assert_eq!(source_version(root).unwrap(), version);
+        }
+    }
+
+    #[test]
+    fn the_counter_of_ninja_is_read_and_nothing_else() {
+        assert_eq!(counted("[50/200] Building C object x.o\n"), Some(250));
+        for line in ["[1/0] x", "[x/2]", "plain", "[-1/2]", "[99999999999999999999/1]"] {
+            assert_eq!(counted(line), None, "{line}");
+        }
+    }
+}

@@ -129,12 +129,8 @@ impl Products {
     fn read(makefile: &Path, fips: bool) -> Result<Self> {
         let text = fs::read_to_string(makefile).map_err(|error| Error::io("read", makefile, &error))?;
         let text = text.replace("\\\n", " ");
-        let value =
-            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or("").trim();
-        let words = |name: &str| -> Vec<String> {
-            let expanded = value(name).replace("$(SHLIB_EXT)", value("SHLIB_EXT"));
-            expanded.split_whitespace().map(str::to_owned).collect()
-        };
+        let value = |name: &str| assigned(&text, name);
+        let words = |name: &str| -> Vec<String> { value(name).split_whitespace().map(str::to_owned).collect() };
         let libraries = words("SHLIBS");
         let mut modules = words("MODULES");
         modules.extend(words("FIPSMODULE"));
@@ -149,6 +145,21 @@ impl Products {
         }
         Ok(Self { libraries, modules })
     }
+}
+
+/// The value of a make variable, with the variables in it replaced: 1.1.1 writes `libcrypto$(SHLIB_EXT)`, and that in
+/// turn is `.so.$(SHLIB_VERSION_NUMBER)`.
+fn assigned(makefile: &str, name: &str) -> String {
+    let raw =
+        |name: &str| makefile.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or("").trim();
+    let mut value = raw(name).to_owned();
+    // A variable that names itself would never end.
+    for _ in 0..4 {
+        let Some((_, rest)) = value.split_once("$(") else { break };
+        let Some((inner, _)) = rest.split_once(')') else { break };
+        value = value.replace(&format!("$({inner})"), raw(inner));
+    }
+    value
 }
 
 fn compile(work: &mut Work, products: &Products) -> Result<()> {
@@ -244,5 +255,52 @@ impl Work {
 
     fn openssl(&self, what: &str, arguments: &[&str]) -> Result<String> {
         process::capture(what, self.openssl_command().args(arguments))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_libraries_are_read_from_makefiles_of_every_generation() {
+        let directory = tempfile::tempdir().unwrap();
+        let makefile = directory.path().join("Makefile");
+        let read = |text: &str, fips: bool| {
+            fs::write(&makefile, text).unwrap();
+            Products::read(&makefile, fips)
+        };
+        let old = "SHLIB_VERSION_NUMBER=1.1\nSHLIB_EXT=.so.$(SHLIB_VERSION_NUMBER)\n\
+                   SHLIBS=libcrypto$(SHLIB_EXT) libssl$(SHLIB_EXT)\nENGINES=engines/x.so\n";
+        let products = read(old, false).unwrap();
+        assert_eq!(products.libraries, ["libcrypto.so.1.1", "libssl.so.1.1"]);
+        assert!(products.modules.is_empty());
+
+        let new = "SHLIBS=libcrypto.so.3 libssl.so.3\nMODULES=engines/x.so \\\n   providers/legacy.so\n\
+                   FIPSMODULE=providers/fips.so\n";
+        assert_eq!(read(new, false).unwrap().modules, ["providers/legacy.so"]);
+        assert_eq!(read(new, true).unwrap().modules, ["providers/legacy.so", "providers/fips.so"]);
+
+        for (text, fips) in [
+            ("SHLIBS=\n", false),
+            ("SHLIBS=../libcrypto.so.3\n", false),
+            ("SHLIBS=$(SHLIBS)\n", false),
+            ("SHLIBS=libcrypto.so.3\n", true),
+        ] {
+            assert!(read(text, fips).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_version_is_read_from_sources_of_every_generation() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        assert_eq!(source_version(root), None);
+        fs::create_dir_all(root.join("include/openssl")).unwrap();
+        let header = "# define OPENSSL_VERSION_TEXT    \"OpenSSL 1.1.1w  11 Sep 2023\"\n";
+        fs::write(root.join("include/openssl/opensslv.h"), header).unwrap();
+        assert_eq!(source_version(root).unwrap(), "1.1.1w");
+        fs::write(root.join("VERSION.dat"), "MAJOR=4\nMINOR=1\nPATCH=0\nPRE_RELEASE_TAG=\"dev\"\n").unwrap();
+        assert_eq!(source_version(root).unwrap(), "4.1.0-dev");
     }
 }

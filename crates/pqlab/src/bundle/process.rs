@@ -115,7 +115,9 @@ pub fn run(what: &str, command: &mut Command, log: &Log, progress: &Progress, me
             Some(status) if status.success() => return Ok(()),
             Some(status) => {
                 let tail = log.tail();
-                let full = tail.contains("No space left on device");
+                // The log ends early on a full disk, so its text alone does not tell.
+                let full =
+                    tail.contains("No space left on device") || free_bytes(&log.path).is_ok_and(|free| free < 4 << 20);
                 let error = Error::new(format!("{what} failed ({status}); its last lines were:{tail}"));
                 let place = log.path.display();
                 return Err(error.with_hint(if full {
@@ -129,6 +131,16 @@ pub fn run(what: &str, command: &mut Command, log: &Log, progress: &Progress, me
         check_interrupt()?;
         std::thread::sleep(Duration::from_millis(40));
     }
+}
+
+/// Bytes that an ordinary user may still write on the file system of `path`.
+///
+/// # Errors
+/// The path does not exist.
+pub fn free_bytes(path: &Path) -> Result<u64> {
+    nix::sys::statvfs::statvfs(path)
+        .map(|fs| fs.blocks_available().saturating_mul(fs.fragment_size()))
+        .map_err(|errno| Error::io("examine", path, &errno.into()))
 }
 
 /// Runs a short command and returns what it writes on stdout, at most 4 MiB.
