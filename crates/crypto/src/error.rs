@@ -141,6 +141,7 @@ pub(crate) fn copy_out(what: &str, bytes: &[u8], out: &mut [u8]) -> Result<usize
 ///
 /// # Errors
 /// [`Fault::Input`] when it differs.
+#[allow(dead_code)] // without any provider there is no caller
 pub(crate) fn check_len(what: &str, bytes: &[u8], expected: usize) -> Result<()> {
     if bytes.len() == expected {
         Ok(())

@@ -3,7 +3,7 @@
 mod support;
 
 use crypto::provider::Provider;
-use crypto::{Fault, Randomness, SecretForm};
+use crypto::{Fault, Randomness, SecretForm, SignatureScheme};
 use support::{bytes, exported, label, providers, public_of, public_of_kem, rsa_key, secret_size, signing_key, slow};
 
 /// All ordered pairs of different providers.
@@ -94,6 +94,11 @@ fn unreduced_secret_vectors_are_read_alike() {
     }
 }
 
+/// Contexts that both know.
+fn contexts(a: &dyn SignatureScheme, b: &dyn SignatureScheme) -> &'static [&'static [u8]] {
+    if a.contexts() && b.contexts() { &[b"", b"context"] } else { &[b""] }
+}
+
 #[test]
 fn signatures_of_one_are_verified_by_the_other() {
     let mut count = 0;
@@ -104,8 +109,7 @@ fn signatures_of_one_are_verified_by_the_other() {
             let at = format!("{} to {}", label(signer, row), verifier.identity.id());
             let key = signing_key(*scheme);
             let public = theirs.import_public(&public_of(&*key)).unwrap();
-            let both_have_contexts = scheme.contexts() && theirs.contexts();
-            for context in if both_have_contexts { &[&b""[..], b"context"][..] } else { &[&b""[..]] } {
+            for context in contexts(*scheme, theirs) {
                 let signature = exported(|out| key.sign(b"message", context, Randomness::Library, out)).unwrap();
                 assert!(public.verify(b"message", context, &signature).unwrap(), "{at}");
                 assert!(!public.verify(b"massage", context, &signature).unwrap(), "{at}");
@@ -140,9 +144,9 @@ fn the_same_signing_key_gives_the_same_public_key_and_deterministic_signature() 
                     }
                 }
                 if scheme.deterministic() && other.deterministic() {
-                    for context in if scheme.contexts() && other.contexts() { &["", "context"][..] } else { &[""] } {
+                    for context in contexts(*scheme, other) {
                         let [a, b] = keys.each_ref().map(|key| {
-                            exported(|out| key.sign(b"m", context.as_bytes(), Randomness::Deterministic, out)).unwrap()
+                            exported(|out| key.sign(b"m", context, Randomness::Deterministic, out)).unwrap()
                         });
                         assert_eq!(a, b, "{at} under {context:?}");
                     }

@@ -50,7 +50,7 @@ pub struct HostFacts {
     pub memory_bytes: Option<u64>,
     /// CPU microcode revision.
     pub microcode: Option<String>,
-    /// A (bare metal, frequency held still) to D (shared virtual machine); rule in [`grade`].
+    /// A (bare metal, frequency held still) to D (shared virtual machine); rule in [`grade()`].
     pub grade: Grade,
     /// Why this grade.
     pub grade_reasons: Vec<String>,

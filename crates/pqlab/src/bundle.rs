@@ -153,3 +153,6 @@ fn resolve_in(cache: &Cache, id: &str) -> Result<Installed> {
     }
     Err(Error::new(format!("{spec} is not built")).with_hint(format!("pqlab bundle build {spec}")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
 
+#[allow(dead_code, unused_imports)]
 mod bundle;
 mod cli;
 mod command;

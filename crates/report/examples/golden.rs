@@ -11,7 +11,8 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     let dir = std::env::args().nth(1).ok_or("give the directory to make")?;
     let dir = Path::new(&dir);
-    let run = common::run();
+    let hostile = std::env::args().nth(2).is_some_and(|word| word == "hostile");
+    let run = if hostile { common::hostile_run() } else { common::run() };
     let mut writer = RunWriter::create(dir, &report::record::Run { rows: Vec::new(), ..run.clone() })?;
     for row in &run.rows {
         writer.add_row(row.clone(), &common::samples_of(row))?;

@@ -4,7 +4,7 @@ use crate::palette::Style;
 use crate::units::Quantity;
 
 mod bars;
-mod distribution;
+pub(crate) mod distribution;
 mod sizes;
 
 pub(crate) use bars::ratios;

@@ -3,7 +3,7 @@
 use crate::figure::{self, Figure};
 use crate::record::{Run, Sample};
 use crate::render::{Format, Options, RenderError, rasterise, render, tree, write};
-use crate::store::{WriteError, make_directory, replace};
+use crate::store::{WriteError, make_directory, replace_derived};
 use crate::view::Kind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,10 +42,9 @@ impl ReportError {
 /// [`ReportError`] for the first file that could not be made or written.
 pub fn write_report(dir: &Path, run: &Run, samples: Option<&[Sample]>) -> Result<Vec<PathBuf>, ReportError> {
     let page = dir.join(REPORT_FILE);
-    replace(&page, &render(run, samples, Kind::Summary, Format::Html, &Options::default())?)?;
+    replace_derived(&page, &render(run, samples, Kind::Summary, Format::Html, &Options::default())?)?;
     let mut written = vec![page];
-    let mut figures = figure::all(run, samples);
-    figures.extend(figure::ratios(run, None));
+    let figures = figure::all(run, samples);
     if figures.is_empty() {
         return Ok(written);
     }
@@ -55,11 +54,14 @@ pub fn write_report(dir: &Path, run: &Run, samples: Option<&[Sample]>) -> Result
     Ok(written)
 }
 
+/// Place of a chart in the order of the report, and its two files.
+type Drawn = (usize, [PathBuf; 2]);
+
 /// Draws on all processors: pictures take most of the time of a report.
 fn draw_all(charts: &Path, figures: &[Figure]) -> Result<Vec<PathBuf>, ReportError> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(figures.len());
-    let drawn: Vec<Result<Vec<(usize, [PathBuf; 2])>, ReportError>> = std::thread::scope(|scope| {
+    let drawn: Vec<Result<Vec<Drawn>, ReportError>> = std::thread::scope(|scope| {
         let work = || {
             let mut done = Vec::new();
             loop {
@@ -74,7 +76,7 @@ fn draw_all(charts: &Path, figures: &[Figure]) -> Result<Vec<PathBuf>, ReportErr
             .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    let mut all: Vec<(usize, [PathBuf; 2])> = Vec::new();
+    let mut all: Vec<Drawn> = Vec::new();
     for part in drawn {
         all.extend(part?);
     }
@@ -85,8 +87,8 @@ fn draw_all(charts: &Path, figures: &[Figure]) -> Result<Vec<PathBuf>, ReportErr
 fn draw(charts: &Path, figure: &Figure) -> Result<[PathBuf; 2], ReportError> {
     let parsed = tree(figure)?;
     let svg = charts.join(format!("{}.svg", figure.id));
-    replace(&svg, &write(figure, &parsed))?;
+    replace_derived(&svg, &write(figure, &parsed))?;
     let png = charts.join(format!("{}.png", figure.id));
-    replace(&png, &rasterise(figure, &parsed)?)?;
+    replace_derived(&png, &rasterise(figure, &parsed)?)?;
     Ok([svg, png])
 }

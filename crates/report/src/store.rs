@@ -18,7 +18,8 @@ mod name;
 mod parquet;
 mod read;
 
-pub(crate) use atomic::{Action, make_directory, replace};
+use atomic::{Action, replace};
+pub(crate) use atomic::{make_directory, replace_derived};
 pub use error::{ReadError, WriteError};
 pub use name::run_id;
 pub use read::{read_run, read_samples};

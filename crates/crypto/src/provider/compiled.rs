@@ -20,11 +20,11 @@ pub fn rust_flags() -> String {
 }
 
 /// Whether all of the named instruction-set extensions are there, on this CPU and in this operating system.
-#[cfg(all(target_arch = "x86_64", any(feature = "rustcrypto", feature = "libcrux")))]
+#[cfg(all(target_arch = "x86_64", any(feature = "rustcrypto", all(feature = "libcrux", libcrux_simd256))))]
 macro_rules! cpu_has {
     ($($feature:tt),+) => { $(std::arch::is_x86_feature_detected!($feature))&&+ };
 }
-#[cfg(all(target_arch = "x86_64", any(feature = "rustcrypto", feature = "libcrux")))]
+#[cfg(all(target_arch = "x86_64", any(feature = "rustcrypto", all(feature = "libcrux", libcrux_simd256))))]
 pub(super) use cpu_has;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! liboqs, any version from 0.12 to 0.16, loaded at run time from a shared library.
 //!
 //! Nothing is listed here: the library is asked what it has. Algorithms of a standard get the row of the catalogue,
-//! everything else its own name and the library's own words for its edition (see [`names`]).
+//! everything else its own name and the library's own words for its edition (see `names.rs`).
 //!
 //! What the library checks and when, so that timings are read right: liboqs has no key objects, so import is a copy and
 //! a length check; for ML-KEM also the input checks of FIPS 203 section 7.2 and 7.3, which this adapter does. Some

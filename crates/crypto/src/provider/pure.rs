@@ -9,11 +9,11 @@ pub(super) mod ml_kem;
 
 /// Fills `out` from the operating system, as the libraries' own key generation does (`getrandom`, one system call).
 pub(super) fn random(out: &mut [u8]) -> Result<()> {
-    getrandom::fill(out)
-        .map_err(|e| Error::environment(format!("the operating system's random number generator failed: {e}")))
+    getrandom::fill(out).map_err(no_randomness)
 }
 
-/// The same failure, from a library that draws by itself.
+/// The operating system gave no randomness.
+#[cold]
 pub(super) fn no_randomness(error: getrandom::Error) -> Error {
     Error::environment(format!("the operating system's random number generator failed: {error}"))
 }

@@ -2,12 +2,12 @@
 
 use super::cache::{Cache, put_in_place};
 use super::error::{Error, Result};
-use super::manifest::{Manifest, SCHEMA, entries};
+use super::manifest::{Manifest, Origin, SCHEMA, entries};
 use super::pins::{Digest, Pins};
 use super::process::Log;
 use super::progress::Progress;
 use super::recipe::Work;
-use super::source::{self, Candidate, Choice, Desk};
+use super::source::{self, Candidate, Choice, Desk, Source};
 use super::spec::{Kind, Spec};
 use super::tools::{self, Tool};
 use super::{liboqs, openssl, registry};
@@ -104,31 +104,31 @@ fn one(spec: &Spec, plan: &[Candidate], jobs: usize, force: bool, cache: &Cache,
     }
     let stage = cache.stage(spec, &lock)?;
     let log = Log::create(cache.logs().join(format!("{}.log", spec.directory())))?;
-    let log_path = log.path().to_owned();
     let mut desk = Desk { cache, stage: stage.path(), log: &log, progress: &mut progress };
-    let found = source::obtain(spec, plan, &mut desk)?;
+    let Source { root: source, origin } = source::obtain(spec, plan, &mut desk)?;
     let root = stage.path().join("root");
     fs::create_dir(&root).map_err(|error| Error::io("create", &root, &error))?;
-    let mut work = Work {
-        spec: spec.clone(),
-        source: found.root,
-        stage: stage.path().to_owned(),
-        root: root.clone(),
-        prefix: prefix.clone(),
-        jobs,
-        log,
-        progress,
-    };
-    let mut origin = found.origin;
+    let stage_path = stage.path().to_owned();
+    let mut work = Work { spec: spec.clone(), source, stage: stage_path, root, prefix, jobs, log, progress };
+    let manifest = make(&mut work, origin)?;
+    put_in_place(&work.root, &work.prefix)?;
+    let (place, log) = (work.prefix.display(), work.log.path().display());
+    work.progress.note(&format!("{spec}: ready in {place} (log: {log})"));
+    Ok(Done { manifest, built: true })
+}
+
+/// Compiles, collects and records in the staging directory.
+fn make(work: &mut Work, mut origin: Origin) -> Result<Manifest> {
     let compiler = tools::compiler_version()?;
-    let made = match spec.kind {
+    let made = match work.spec.kind {
         Kind::OpenSsl => {
             origin.supplements = openssl::supplement(&work.source)?;
-            openssl::build(&mut work)?
+            openssl::build(work)?
         }
-        Kind::LibOqs => liboqs::build(&mut work)?,
+        Kind::LibOqs => liboqs::build(work)?,
     };
-    work.progress.step(&format!("{spec}: recording"));
+    let Work { spec, root, progress, .. } = work;
+    progress.step(&format!("{spec}: recording"));
     let manifest = Manifest {
         schema: SCHEMA.into(),
         id: spec.to_string(),
@@ -142,13 +142,11 @@ fn one(spec: &Spec, plan: &[Candidate], jobs: usize, force: bool, cache: &Cache,
         reported: made.reported,
         built_at: utc(SystemTime::now()),
         pqlab: env!("CARGO_PKG_VERSION").into(),
-        files: entries(&root)?,
+        files: entries(root)?,
     };
     manifest.check_closed()?;
-    manifest.write(&root)?;
-    put_in_place(&root, &prefix)?;
-    work.progress.note(&format!("{spec}: ready in {} (log: {})", prefix.display(), log_path.display()));
-    Ok(Done { manifest, built: true })
+    manifest.write(root)?;
+    Ok(manifest)
 }
 
 /// A bundle that is there is taken only when every byte is as it was built.

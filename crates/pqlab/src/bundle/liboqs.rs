@@ -33,7 +33,10 @@ pub fn source_version(root: &Path) -> Option<String> {
 pub fn build(work: &mut Work) -> Result<Made> {
     let build = work.stage.join("build");
     let mut configure = tool("cmake");
-    configure.arg("-S").arg(&work.source).arg("-B").arg(&build).args([
+    configure.env("CC", Tool::Compiler.program());
+    // Relative paths, so that the recorded command does not name the staging directory.
+    let source = work.source.strip_prefix(&work.stage).unwrap_or(&work.source);
+    configure.current_dir(&work.stage).arg("-S").arg(source).args(["-B", "build"]).args([
         "-GNinja",
         "-DCMAKE_BUILD_TYPE=Release",
         "-DBUILD_SHARED_LIBS=ON",

@@ -19,6 +19,16 @@ const MKDEF: &str = include_str!("openssl/mkdef.pl");
 /// The one symbol that a provider module exports, in the format of OpenSSL's ordinals files.
 const PROVIDERS: &str = "OSSL_provider_init                     1\t*\tEXIST::FUNCTION:\n";
 
+/// OpenSSL's own default configuration is left out too. Nothing that is measured reads it; `openssl req` wants one.
+const CONFIGURATION: &str = "\
+# Minimal configuration. The FIPS provider has its own beside it: openssl-fips.cnf
+[req]
+distinguished_name = req_distinguished_name
+
+[req_distinguished_name]
+commonName = Common Name
+";
+
 /// What the build needs.
 pub const TOOLS: [Tool; 3] = [Tool::Compiler, Tool::Make, Tool::Perl];
 
@@ -43,10 +53,14 @@ pub fn source_version(root: &Path) -> Option<String> {
 /// Not writable.
 pub fn supplement(root: &Path) -> Result<Vec<String>> {
     let mut added = Vec::new();
-    let modern = root.join("providers").is_dir();
-    for (name, text) in [("util/mkdef.pl", MKDEF), ("util/providers.num", PROVIDERS)] {
+    let mut texts = vec![("apps/openssl.cnf", CONFIGURATION)];
+    // Before 3.0 the script has another interface, and is there.
+    if root.join("providers").is_dir() {
+        texts.extend([("util/mkdef.pl", MKDEF), ("util/providers.num", PROVIDERS)]);
+    }
+    for (name, text) in texts {
         let path = root.join(name);
-        if modern && !path.exists() {
+        if !path.exists() {
             fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
             added.push(name.to_owned());
         }
@@ -62,6 +76,7 @@ pub fn build(work: &mut Work) -> Result<Made> {
     let target = target()?;
     let prefix = work.prefix.display().to_string();
     let mut configure = tool("perl");
+    configure.env("CC", Tool::Compiler.program());
     configure.current_dir(&work.source).arg("./Configure").arg(target).args([
         format!("--prefix={prefix}"),
         format!("--openssldir={prefix}/ssl"),

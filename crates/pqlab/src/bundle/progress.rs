@@ -61,7 +61,7 @@ impl Progress {
                     bar.set_length(total);
                     bar.reset_eta();
                     if let Ok(style) = ProgressStyle::with_template(
-                        "{spinner} {msg} {wide_bar} {pos}/{len} ({elapsed}, about {eta} left)",
+                        "{spinner} {msg} {wide_bar} {percent} % ({elapsed}, about {eta} left)",
                     ) {
                         bar.set_style(style);
                     }
@@ -69,12 +69,12 @@ impl Progress {
                 bar.set_position(done);
             }
             Sink::Lines { since, step, label, told } => {
-                let quarter = if total == 0 { 0 } else { done * 4 / total };
+                let quarter = (done * 4).checked_div(total).unwrap_or(0);
                 if quarter > told.get() && done < total {
                     told.set(quarter);
                     let left = step.elapsed().mul_f64((total - done) as f64 / done.max(1) as f64);
                     let elapsed = clock(since.elapsed());
-                    line(&format!("[{elapsed}] {label}: {done} of {total}, about {} left", clock(left)));
+                    line(&format!("[{elapsed}] {label}: {} %, about {} left", quarter * 25, clock(left)));
                 }
             }
         }

@@ -138,12 +138,12 @@ pub struct Desk<'a> {
 /// None could be had (each with its reason), a wrong checksum, a damaged archive, a source of another version.
 pub fn obtain(spec: &Spec, candidates: &[Candidate], desk: &mut Desk) -> Result<Source> {
     let mut reasons = Vec::new();
+    let into = desk.stage.join("source");
     for candidate in candidates {
         process::check_interrupt()?;
         let (archive, origin) = match candidate {
             Candidate::Directory(path) => {
                 desk.progress.step(&format!("{spec}: copying {}", path.display()));
-                let into = desk.stage.join("source");
                 let digest = tree::copy(path, &into)?;
                 return ready(spec, &into, origin("directory", &path.to_string_lossy(), digest, "nothing"));
             }
@@ -153,39 +153,30 @@ pub fn obtain(spec: &Spec, candidates: &[Candidate], desk: &mut Desk) -> Result<
                 (bytes, origin("file", &path.to_string_lossy(), digest, accepted.by))
             }
             Candidate::Url(url, accepted) => {
-                let (bytes, digest) = fetched(spec, url, accepted, desk)??;
+                let (bytes, digest) = downloaded(spec, url, accepted, desk)??;
                 (bytes, origin("url", url, digest, accepted.by))
             }
             Candidate::Release(Release { url, sha256 }) => {
-                let accepted = Accepted { digests: vec![*sha256], by: "pin" };
-                match fetched(spec, url, &accepted, desk)? {
+                match downloaded(spec, url, &Accepted::pin(*sha256), desk)? {
                     Ok((bytes, digest)) => (bytes, origin("release", url, digest, "pin")),
                     Err(error) => {
                         desk.progress.note(&format!("{spec}: {error}"));
-                        reasons.push(error.to_string());
+                        reasons.push(error);
                         continue;
                     }
                 }
             }
-            Candidate::Package(package) => {
-                let Package { name, release, sha256 } = package;
-                desk.progress.step(&format!("{spec}: fetching the package {name} {release}"));
-                let path = match registry::fetch(package, &desk.stage.join("scratch"), desk.log, desk.progress) {
-                    Ok(path) => path,
-                    Err(error) => {
-                        process::check_interrupt()?;
-                        reasons.push(error.to_string());
-                        continue;
-                    }
-                };
-                let accepted = Accepted { digests: vec![*sha256], by: "pin" };
-                let bytes = read(&path)?;
-                let digest = accepted.check(spec, &bytes, &path, "remove that file, so that cargo fetches it anew")?;
-                (bytes, origin("package", &format!("{name} {release}"), digest, "pin"))
-            }
+            Candidate::Package(package) => match packaged(spec, package, desk)? {
+                Ok((bytes, digest)) => {
+                    (bytes, origin("package", &format!("{} {}", package.name, package.release), digest, "pin"))
+                }
+                Err(error) => {
+                    reasons.push(error);
+                    continue;
+                }
+            },
         };
         desk.progress.step(&format!("{spec}: unpacking"));
-        let into = desk.stage.join("source");
         fs::create_dir(&into).map_err(|error| Error::io("create", &into, &error))?;
         unpack(&origin.location, &archive, &into, Bounds::default())?;
         return ready(spec, &into, origin);
@@ -196,7 +187,7 @@ pub fn obtain(spec: &Spec, candidates: &[Candidate], desk: &mut Desk) -> Result<
 }
 
 /// Downloads, or takes what was downloaded before; either is verified now. The inner error: it could not be had.
-fn fetched(spec: &Spec, url: &str, accepted: &Accepted, desk: &mut Desk) -> Result<Result<(Vec<u8>, Digest)>> {
+fn downloaded(spec: &Spec, url: &str, accepted: &Accepted, desk: &mut Desk) -> Result<Result<(Vec<u8>, Digest)>> {
     let place = desk.cache.downloads().join(file_name(url));
     if !place.is_file() {
         desk.progress.step(&format!("{spec}: downloading {url}"));
@@ -215,7 +206,29 @@ fn fetched(spec: &Spec, url: &str, accepted: &Accepted, desk: &mut Desk) -> Resu
     }
 }
 
+/// Lets cargo fetch the package, or takes it from cargo's cache; either is verified. The inner error: it could not be
+/// had.
+fn packaged(spec: &Spec, package: &Package, desk: &mut Desk) -> Result<Result<(Vec<u8>, Digest)>> {
+    desk.progress.step(&format!("{spec}: fetching the package {} {}", package.name, package.release));
+    match registry::fetch(package, &desk.stage.join("scratch"), desk.log, desk.progress) {
+        Ok(path) => {
+            let bytes = read(&path)?;
+            let hint = "remove that file, so that cargo fetches it anew";
+            let digest = Accepted::pin(package.sha256).check(spec, &bytes, &path, hint)?;
+            Ok(Ok((bytes, digest)))
+        }
+        Err(error) => {
+            process::check_interrupt()?;
+            Ok(Err(error))
+        }
+    }
+}
+
 impl Accepted {
+    fn pin(digest: Digest) -> Self {
+        Self { digests: vec![digest], by: "pin" }
+    }
+
     fn check(&self, spec: &Spec, bytes: &[u8], path: &Path, hint: &str) -> Result<Digest> {
         let digest = Digest::of(bytes);
         if self.digests.contains(&digest) {

@@ -29,13 +29,13 @@ enum Verb {
     /// Hash every file of the bundles again; exit code 1 if anything differs.
     Verify {
         /// Bundles, such as openssl@3.5.5+fips; all if none is named.
-        specs: Vec<Spec>,
+        specs: Vec<String>,
     },
     /// Check a version and its pins without doing anything.
     Check {
         /// Bundles, such as openssl@3.5.5+fips.
         #[arg(required = true)]
-        specs: Vec<Spec>,
+        specs: Vec<String>,
     },
 }
 
@@ -43,16 +43,16 @@ enum Verb {
 struct BuildArgs {
     /// Bundles, such as openssl@3.5.5 or liboqs@0.13.0.
     #[arg(required = true)]
-    specs: Vec<Spec>,
+    specs: Vec<String>,
     /// Build OpenSSL with its FIPS provider (the same as openssl@VERSION+fips).
     #[arg(long)]
     fips: bool,
     /// Take the source from an archive, a directory or an address; or only from `release` or `package`.
     #[arg(long, value_name = "FILE|DIR|URL")]
-    source: Option<Choice>,
+    source: Option<String>,
     /// SHA-256 that the archive of --source must have, for a version without a pin.
     #[arg(long, value_name = "HEX")]
-    sha256: Option<Digest>,
+    sha256: Option<String>,
     /// Compilers at a time [default: number of CPUs].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -72,16 +72,21 @@ pub fn run(args: &BundleArgs, json: bool, quiet: bool) -> Result<ExitCode> {
     match &args.verb {
         Verb::Build(args) => run_build(args, &cache, json, quiet),
         Verb::List => run_list(&cache, json),
-        Verb::Verify { specs } => run_verify(specs, &cache, json),
-        Verb::Check { specs } => run_check(specs, json),
+        Verb::Verify { specs } => run_verify(&parse(specs)?, &cache, json),
+        Verb::Check { specs } => run_check(&parse(specs)?, json),
     }
+}
+
+/// Read here and not by clap, so that the hint of an error is shown.
+fn parse(specs: &[String]) -> Result<Vec<Spec>> {
+    specs.iter().map(|spec| spec.parse()).collect()
 }
 
 fn run_build(args: &BuildArgs, cache: &Cache, json: bool, quiet: bool) -> Result<ExitCode> {
     let pins = Pins::built_in()?;
     let mut specs = Vec::new();
-    for spec in &args.specs {
-        let spec = if args.fips && spec.kind == Kind::OpenSsl { spec.clone().with_fips()? } else { spec.clone() };
+    for spec in parse(&args.specs)? {
+        let spec = if args.fips && spec.kind == Kind::OpenSsl { spec.with_fips()? } else { spec };
         if !specs.contains(&spec) {
             specs.push(spec);
         }
@@ -91,7 +96,9 @@ fn run_build(args: &BuildArgs, cache: &Cache, json: bool, quiet: bool) -> Result
             .with_hint("pqlab bundle build openssl@3.5.5 --fips"));
     }
     let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let request = Request { specs, choice: args.source.clone(), sha256: args.sha256, jobs, force: args.force };
+    let choice = args.source.as_deref().map(str::parse::<Choice>).transpose()?;
+    let sha256 = args.sha256.as_deref().map(str::parse::<Digest>).transpose()?;
+    let request = Request { specs, choice, sha256, jobs, force: args.force };
     // A program that handles Ctrl-C already calls `bundle::interrupt` from there.
     let _ = ctrlc::try_set_handler(bundle::interrupt);
     let done = build(&request, cache, &pins, quiet)?;
@@ -104,8 +111,10 @@ fn run_build(args: &BuildArgs, cache: &Cache, json: bool, quiet: bool) -> Result
 
 fn built_json(Done { manifest, built }: &Done, cache: &Cache) -> Value {
     let mut value = json!(manifest);
-    value["path"] = json!(cache.bundles().join(manifest.id.replacen('@', "-", 1)));
-    value["status"] = json!(if *built { "built" } else { "present" });
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("path".into(), json!(cache.bundles().join(manifest.id.replacen('@', "-", 1))));
+        fields.insert("status".into(), json!(if *built { "built" } else { "present" }));
+    }
     value
 }
 

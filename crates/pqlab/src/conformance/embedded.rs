@@ -104,3 +104,51 @@ pub fn rsa_key(algorithm: &str) -> Option<Vec<u8>> {
     });
     keys.get(algorithm).and_then(|digits| hex::decode(digits).ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn every_file_is_in_the_readme_with_its_digest() {
+        let readme = include_str!("../../vectors/README.md");
+        let mut total = RSA_KEYS.len();
+        for (name, bytes) in FILES.iter().copied().chain([("built-in/rsa-keys.json.gz", RSA_KEYS)]) {
+            let digest = hex::encode(Sha256::digest(bytes));
+            let line = format!("| {} | {} | `{digest}` |", name.trim_start_matches("built-in/"), bytes.len());
+            assert!(readme.contains(&line), "vectors/README.md lacks: {line}");
+            total += bytes.len();
+        }
+        assert!(total <= 400 << 10, "{total} bytes");
+    }
+
+    /// What has no known answer here rests on cross-checks; the list is part of `vectors/README.md`.
+    #[test]
+    fn every_algorithm_has_known_answers_but_these() {
+        let without: Vec<&str> = crypto::catalogue()
+            .iter()
+            .map(|row| row.name)
+            .filter(|name| for_algorithm(name).is_ok_and(|set| set.cases.is_empty()))
+            .collect();
+        let expected = [
+            "SLH-DSA-SHA2-192s",
+            "SLH-DSA-SHA2-256s",
+            "SLH-DSA-SHA2-256f",
+            "SLH-DSA-SHAKE-192f",
+            "SLH-DSA-SHAKE-256s",
+            "HKDF-SHA3-256",
+        ];
+        assert_eq!(without, expected);
+        let readme = include_str!("../../vectors/README.md");
+        assert!(expected.iter().all(|name| readme.contains(name)));
+    }
+
+    #[test]
+    fn rsa_keys_are_there() {
+        for name in ["RSA-2048-PKCS1-SHA256", "RSA-3072-PKCS1-SHA256", "RSA-4096-PKCS1-SHA256"] {
+            assert!(rsa_key(name).is_some_and(|key| key.len() > 1000), "{name}");
+        }
+        assert!(rsa_key("RSA-1024").is_none());
+    }
+}

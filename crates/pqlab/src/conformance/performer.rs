@@ -1,9 +1,8 @@
 //! Who performs: a provider in this process, or a worker behind the line protocol.
 
-use crate::workload::offer::offered;
 use crate::workload::operation::Operation;
-use crate::workload::perform::{Fields, Params, perform};
-use crypto::{Family, Fault, Provider};
+use crate::workload::perform::{Fields, Params};
+use crypto::{Family, Fault};
 use std::fmt;
 
 /// One operation to perform; names as in `docs/WORKER.md`.
@@ -71,32 +70,7 @@ impl fmt::Display for PerformError {
 
 impl std::error::Error for PerformError {}
 
-impl From<crypto::Error> for PerformError {
-    fn from(error: crypto::Error) -> Self {
-        Self::Answer { fault: error.fault(), what: error.what().to_owned() }
-    }
-}
-
-/// A provider linked into this program.
-pub struct InProcess(
-    /// The provider.
-    pub Provider,
-);
-
-impl Performer for InProcess {
-    fn id(&self) -> String {
-        self.0.identity.id()
-    }
-
-    fn algorithms(&self) -> Vec<Offer> {
-        offered(&self.0)
-            .into_iter()
-            .map(|(row, operations)| Offer { name: row.name.to_owned(), family: row.family, operations })
-            .collect()
-    }
-
-    fn perform(&mut self, request: &Request<'_>) -> Result<Fields, PerformError> {
-        let Request { algorithm, operation, params, inputs } = *request;
-        perform(&self.0, algorithm, operation, params, inputs).map_err(PerformError::from)
-    }
-}
+#[cfg(test)]
+mod in_process;
+#[cfg(test)]
+pub use in_process::InProcess;

@@ -4,6 +4,7 @@ use super::group::{Facts, Measured};
 use super::pools::PoolFile;
 use crate::plan::Group;
 use crate::wire::Offer;
+use crate::workload::Operation;
 use measure::summary::{ProcessSamples, Summary, summarise};
 use report::record::{Mode, Row, Sample, Status};
 use serde_json::Value;
@@ -37,8 +38,11 @@ pub fn measured(
         }
         None => with_figures(frame(provider, group, Some(offer)), &measured.samples, seed),
     };
-    for (name, value) in [("keys", pool.keys), ("inputs", pool.items), ("size", pool.size)] {
+    for (name, value) in [("keys", pool.keys), ("inputs", pool.items)] {
         row.params.insert(name.into(), Value::from(value));
+    }
+    if matches!(group.operation, Operation::Sign | Operation::SignDeterministic | Operation::Verify) {
+        row.params.insert("message".into(), Value::from(pool.size));
     }
     row.params.insert("inputs_from".into(), Value::from(pool.made_by.clone()));
     row.params.insert("inputs_seeded".into(), Value::from(pool.seeded));

@@ -78,12 +78,12 @@ fn kem(kem: &dyn Kem, operation: Operation, params: &Params, inputs: &Fields) ->
         }
         Operation::Encaps => {
             let key = kem.import_public(inputs.need("public")?)?;
-            encapsulated(&sizes, &|ciphertext, shared| key.encapsulate(ciphertext, shared))
+            encapsulated(&sizes, |ciphertext, shared| key.encapsulate(ciphertext, shared))
         }
         Operation::EncapsDerand => {
             let key = kem.import_public(inputs.need("public")?)?;
             let coins = inputs.need("coins")?;
-            encapsulated(&sizes, &|ciphertext, shared| key.encapsulate_derandomised(coins, ciphertext, shared))
+            encapsulated(&sizes, |ciphertext, shared| key.encapsulate_derandomised(coins, ciphertext, shared))
         }
         Operation::Decaps => {
             let form = chosen(params, kem.secret_forms())?;
@@ -105,7 +105,7 @@ fn kem(kem: &dyn Kem, operation: Operation, params: &Params, inputs: &Fields) ->
     }
 }
 
-fn encapsulated(sizes: &Sizes, run: &dyn Fn(&mut [u8], &mut [u8]) -> Result<()>) -> Result<Fields> {
+fn encapsulated(sizes: &Sizes, run: impl Fn(&mut [u8], &mut [u8]) -> Result<()>) -> Result<Fields> {
     let mut ciphertext = vec![0; sizes.ciphertext.unwrap_or(0)];
     let mut shared = vec![0; sizes.shared.unwrap_or(0)];
     run(&mut ciphertext, &mut shared)?;

@@ -7,6 +7,7 @@ use super::Operation;
 use crypto::{Family, Provider};
 use measure::Workload;
 use protocol::encoding::Pool;
+use std::iter::repeat;
 
 mod build;
 
@@ -32,7 +33,7 @@ impl Buffers {
     }
 }
 
-/// Looks at the last output of a loop: does it hold what the operation promises?
+/// Looks at the last output of a loop, made with that key and item: does it hold what the operation promises?
 type Check = Box<dyn FnMut(&Buffers, usize, usize) -> Result<(), String>>;
 
 /// A loop whose last output can be checked outside of the timed window.
@@ -87,53 +88,82 @@ impl Workload for Timed {
     }
 }
 
-/// The loop, monomorphic over the operation.
-struct Looped<F> {
-    keys: usize,
-    items: usize,
+/// The loop, monomorphic over the operation. Operation `i` uses key `i` mod keys and item `i` mod items.
+struct Looped<K, I, F> {
+    keys: Vec<K>,
+    items: Vec<I>,
     buffers: Buffers,
     operation: F,
     check: Option<Check>,
     last: u64,
 }
 
-impl<F> Checked for Looped<F>
+impl<K, I, F> Looped<K, I, F> {
+    /// Index of the key and of the item of operation `at`.
+    fn indices(&self, at: u64) -> (usize, usize) {
+        ((at % self.keys.len() as u64) as usize, (at % self.items.len() as u64) as usize)
+    }
+}
+
+impl<K, I, F> Checked for Looped<K, I, F>
 where
-    F: FnMut(&mut Buffers, usize, usize) -> crypto::Result<u64>,
+    F: FnMut(&mut Buffers, &K, &I) -> crypto::Result<u64>,
 {
+    /// Walks over stretches of keys and items side by side, so that the loop body has neither a division nor a bounds
+    /// check: they would cost more than the rest of it.
     fn run(&mut self, first: u64, count: u64) -> Result<u64, String> {
-        // Counters that wrap: a division an operation would cost more than the rest of the loop.
-        let (keys, items) = (self.keys, self.items);
-        let mut key = (first % keys as u64) as usize;
-        let mut item = (first % items as u64) as usize;
+        let (mut key, mut item) = self.indices(first);
         let mut digest = 0_u64;
-        for _ in 0..count {
-            let word = match (self.operation)(&mut self.buffers, key, item) {
-                Ok(word) => word,
-                Err(error) => return Err(error.to_string()),
+        let mut left = count;
+        while left > 0 {
+            let most = usize::try_from(left).unwrap_or(usize::MAX);
+            let (keys, items) = (&self.keys[key..], &self.items[item..]);
+            let (operation, buffers) = (&mut self.operation, &mut self.buffers);
+            // One key or one item stands beside all of the others; else both advance together.
+            let (outcome, done) = match (self.keys.as_slice(), self.items.as_slice()) {
+                ([key], _) => {
+                    let items = &items[..items.len().min(most)];
+                    (stretch(operation, buffers, repeat(key).zip(items), digest), items.len())
+                }
+                (_, [item]) => {
+                    let keys = &keys[..keys.len().min(most)];
+                    (stretch(operation, buffers, keys.iter().zip(repeat(item)), digest), keys.len())
+                }
+                _ => {
+                    let done = items.len().min(keys.len()).min(most);
+                    (stretch(operation, buffers, keys[..done].iter().zip(&items[..done]), digest), done)
+                }
             };
-            digest = digest.wrapping_add(word).wrapping_mul(MIX);
-            key += 1;
-            if key == keys {
-                key = 0;
-            }
-            item += 1;
-            if item == items {
-                item = 0;
-            }
+            digest = outcome.map_err(|error| error.to_string())?;
+            left -= done as u64;
+            key = (key + done) % self.keys.len();
+            item = (item + done) % self.items.len();
         }
         self.last = first.wrapping_add(count.saturating_sub(1));
         Ok(digest)
     }
 
     fn check(&mut self) -> Result<(), String> {
-        let key = (self.last % self.keys as u64) as usize;
-        let item = (self.last % self.items as u64) as usize;
+        let (key, item) = self.indices(self.last);
         match &mut self.check {
             Some(check) => check(&self.buffers, key, item),
             None => Ok(()),
         }
     }
+}
+
+/// The timed loop itself.
+#[inline(always)]
+fn stretch<'a, K: 'a, I: 'a>(
+    operation: &mut impl FnMut(&mut Buffers, &K, &I) -> crypto::Result<u64>,
+    buffers: &mut Buffers,
+    pairs: impl Iterator<Item = (&'a K, &'a I)>,
+    mut digest: u64,
+) -> crypto::Result<u64> {
+    for (key, item) in pairs {
+        digest = digest.wrapping_add(operation(buffers, key, item)?).wrapping_mul(MIX);
+    }
+    Ok(digest)
 }
 
 /// The first eight bytes as a little-endian number, zero-extended.

@@ -11,6 +11,8 @@ use crate::view::summary::{CHAPTERS, SYMMETRIC, is_key_handling};
 
 /// Bars that one picture holds and can still be read.
 const MOST_BARS: usize = 64;
+/// Ratio of times up to which differences of some per cent still show on one logarithmic axis.
+const WIDEST_RANGE: f64 = 400.0;
 
 /// Times per operation: one chart per family, or one per operation when that is too much for one picture.
 pub(super) fn times(run: &Run) -> Vec<Figure> {
@@ -22,10 +24,10 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             continue;
         }
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle = "Median time per operation, lower is better; whiskers: 95 % interval";
-        for (suffix, heading, part) in pages(&chosen) {
-            let drawn = |group: &Group<'_>| time_bars(run, &palette, group);
-            let bars = part.iter().map(|group| drawn(group)).collect();
+        let subtitle =
+            "Median time per operation, lower is better; whiskers: 95 % interval; ★ fastest, ≈ tied with the fastest";
+        for Page { suffix, heading, groups } in pages(&chosen) {
+            let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
             figures.push(figure(
                 &format!("{id}{suffix}"),
                 id,
@@ -49,8 +51,8 @@ pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
         let subtitle =
             format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
-        for (suffix, heading, part) in pages(&chosen) {
-            let bars: Vec<BarGroup> = part
+        for Page { suffix, heading, groups } in pages(&chosen) {
+            let bars: Vec<BarGroup> = groups
                 .iter()
                 .map(|group| ratio_bars(run, &palette, group, baseline))
                 .filter(|group| !group.bars.is_empty())
@@ -74,15 +76,90 @@ fn charted<'g, 'r>(groups: &'g [Group<'r>], families: &'g [&str]) -> impl Iterat
     })
 }
 
-/// Splits groups into pictures: (suffix of the id, suffix of the title, groups).
-fn pages<'g, 'r>(chosen: &[&'g Group<'r>]) -> Vec<(String, String, Vec<&'g Group<'r>>)> {
-    let bars = |group: &&Group<'_>| group.ranked.len() + group.unranked.len();
-    if chosen.is_empty() {
-        return Vec::new();
+/// A part of the groups that makes one picture.
+struct Page<'g, 'r> {
+    /// Goes behind the id of the figure.
+    suffix: String,
+    /// Goes behind its title.
+    heading: String,
+    groups: Vec<&'g Group<'r>>,
+}
+
+/// Splits groups into pictures: first so that one axis can show them all, then so that they can be read.
+fn pages<'g, 'r>(chosen: &[&'g Group<'r>]) -> Vec<Page<'g, 'r>> {
+    let mut ranges = Vec::new();
+    split_range(chosen.to_vec(), &mut ranges);
+    let many = ranges.len() > 1;
+    let mut pages = Vec::new();
+    for (index, groups) in ranges.into_iter().enumerate() {
+        let (suffix, heading) = match many {
+            true => (format!("-{}", index + 1), format!(": {}", names(&groups))),
+            false => (String::new(), String::new()),
+        };
+        if groups.iter().map(|group| bars(group)).sum::<usize>() <= MOST_BARS {
+            pages.push(Page { suffix, heading, groups });
+        } else {
+            pages.extend(by_operation(&suffix, &heading, &groups));
+        }
     }
-    if chosen.iter().map(bars).sum::<usize>() <= MOST_BARS {
-        return vec![(String::new(), String::new(), chosen.to_vec())];
+    pages
+}
+
+fn bars(group: &Group<'_>) -> usize {
+    group.ranked.len() + group.unranked.len()
+}
+
+/// Least and greatest median.
+fn range(groups: &[&Group<'_>]) -> (f64, f64) {
+    let medians = groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.median_ns);
+    medians.fold((f64::INFINITY, 0.0), |(least, most), median| (least.min(median), most.max(median)))
+}
+
+/// Divides algorithms at the widest gap until each part spans no more than [`WIDEST_RANGE`].
+fn split_range<'g, 'r>(groups: Vec<&'g Group<'r>>, parts: &mut Vec<Vec<&'g Group<'r>>>) {
+    let mut algorithms: Vec<(&str, f64)> = Vec::new();
+    for group in &groups {
+        let algorithm = group.key.algorithm.as_str();
+        if !algorithms.iter().any(|(known, _)| *known == algorithm) {
+            let own: Vec<&Group<'_>> = groups.iter().copied().filter(|g| g.key.algorithm == algorithm).collect();
+            let (least, most) = range(&own);
+            algorithms.push((algorithm, (least * most).sqrt()));
+        }
     }
+    let (least, most) = range(&groups);
+    if algorithms.len() < 2 || most <= least * WIDEST_RANGE {
+        if !groups.is_empty() {
+            parts.push(groups);
+        }
+        return;
+    }
+    algorithms.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let gap = |at: &usize| match (algorithms.get(at - 1), algorithms.get(*at)) {
+        (Some((_, below)), Some((_, above))) => above / below,
+        _ => 0.0,
+    };
+    let cut = (1..algorithms.len()).max_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap_or(1);
+    let fast: Vec<&str> = algorithms.iter().take(cut).map(|(name, _)| *name).collect();
+    let (fast, slow) = groups.into_iter().partition(|group| fast.contains(&group.key.algorithm.as_str()));
+    split_range(fast, parts);
+    split_range(slow, parts);
+}
+
+/// Names of the algorithms, as far as a heading has room.
+fn names(groups: &[&Group<'_>]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for group in groups {
+        if !names.contains(&group.key.algorithm.as_str()) {
+            names.push(&group.key.algorithm);
+        }
+    }
+    let more = names.len().saturating_sub(3);
+    let shown: Vec<&str> = names.into_iter().take(3).collect();
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+/// One picture per operation, or several where one operation has too many bars.
+fn by_operation<'g, 'r>(suffix: &str, heading: &str, chosen: &[&'g Group<'r>]) -> Vec<Page<'g, 'r>> {
     let mut operations: Vec<String> = Vec::new();
     for group in chosen {
         let operation = group.key.operation_label();
@@ -103,14 +180,17 @@ fn pages<'g, 'r>(chosen: &[&'g Group<'r>]) -> Vec<(String, String, Vec<&'g Group
             }
         }
         let many = parts.len() > 1;
-        for (number, (_, part)) in parts.into_iter().enumerate() {
-            let suffix = format!("-{}", super::slug(&operation));
+        for (index, (_, groups)) in parts.into_iter().enumerate() {
+            let mut page = Page {
+                suffix: format!("{suffix}-{}", super::slug(&operation)),
+                heading: format!("{heading}, {operation}"),
+                groups,
+            };
             if many {
-                let number = number + 1;
-                pages.push((format!("{suffix}-{number}"), format!(", {operation} (part {number})"), part));
-            } else {
-                pages.push((suffix, format!(", {operation}"), part));
+                page.suffix = format!("{}-{}", page.suffix, index + 1);
+                page.heading = format!("{} (part {})", page.heading, index + 1);
             }
+            pages.push(page);
         }
     }
     pages

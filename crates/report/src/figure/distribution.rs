@@ -99,14 +99,16 @@ pub(super) fn figures(run: &Run, samples: &[Sample]) -> Vec<Figure> {
 }
 
 fn boxes(run: &Run, palette: &Palette, sorted: &Sorted<'_>, group: &Group<'_>) -> BarGroup {
-    let unit = Quantity::Time.common_unit(group.ranked.iter().map(|member| member.median_ns));
     let bars = provider_order(run)
         .iter()
         .filter_map(|provider| {
             let values = sorted.of(&group.row_of(provider)?.id)?;
-            let at = |share: f64| quantile(values, share);
+            // Per cent of the row's own median: spreads of fast and slow operations can be compared.
+            let median = quantile(values, 0.5).filter(|median| *median > 0.0)?;
+            let at = |share: f64| quantile(values, share).map(|value| value / median * 100.0);
             let five = [at(0.05)?, at(0.25)?, at(0.5)?, at(0.75)?, at(0.95)?];
-            let note = format!("{} {}, n {}", significant(at(0.5)? / unit.base, 4), unit.symbol, values.len());
+            let middle = significant(five[3] - five[1], 3);
+            let note = format!("{middle} %, n {}", values.len());
             Some(Bar { label: provider.clone(), style: palette.style(provider), shape: Shape::Box(five), note })
         })
         .collect();
@@ -114,19 +116,19 @@ fn boxes(run: &Run, palette: &Palette, sorted: &Sorted<'_>, group: &Group<'_>) -
 }
 
 fn box_figure(id: &str, family: &str, title: &str, groups: Vec<BarGroup>) -> Figure {
-    let scale = scale_for(groups.iter().flat_map(|group| group.bars.iter()).flat_map(|bar| match bar.shape {
-        Shape::Box([low, _, _, _, high]) => [low, high],
-        Shape::Value { value, .. } => [value, value],
-        Shape::Absent => [0.0, 0.0],
-    }));
     Figure {
         id: id.into(),
         family: family.into(),
         title: title.into(),
-        subtitle: "A sample is the mean of an epoch. Box: middle half, line: median, whiskers: 5th to 95th percentile"
+        subtitle: "A sample is the mean of an epoch, here in per cent of its row's median. Box: middle half (its width at the \
+                   right); line: median; whiskers: 5th to 95th percentile"
             .into(),
         plot: Plot::Bars(Bars {
-            axis: Axis { label: "time per operation".into(), domain: Domain::Quantity(Quantity::Time), scale },
+            axis: Axis {
+                label: "time, per cent of the median".into(),
+                domain: Domain::Quantity(Quantity::Percent),
+                scale: Scale::Linear,
+            },
             groups,
         }),
     }

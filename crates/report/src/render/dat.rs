@@ -135,7 +135,7 @@ fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
     }
 }
 
-/// A name in double quotes; gnuplot knows no escape for the quote itself inside data.
+/// A name in double quotes. Inside data gnuplot knows no escape for the quote itself, nor for its comment sign.
 fn quoted(name: &str) -> String {
-    format!("\"{}\"", one_line(name).replace(['"', '\\'], "'"))
+    format!("\"{}\"", one_line(name).replace(['"', '\\', '#'], "'"))
 }

@@ -69,10 +69,61 @@ fn heading(canvas: &mut canvas::Canvas, figure: &Figure) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{text, tree};
+    use crate::common;
     use crate::figure::{Axis, Bar, BarGroup, Bars, Domain, Figure, Plot, Scale, Shape};
     use crate::palette::Palette;
     use crate::units::Quantity;
     use resvg::usvg;
+
+    /// Boxes of all texts, with the texts.
+    fn texts(group: &usvg::Group, found: &mut Vec<(usvg::Rect, String)>) {
+        for node in group.children() {
+            match node {
+                usvg::Node::Group(group) => texts(group, found),
+                usvg::Node::Text(text) => {
+                    let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                    found.push((text.abs_bounding_box(), words));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_lies_over_another_or_outside_and_none_is_tiny() {
+        let mut run = common::run();
+        // Names of every length, and times of every magnitude.
+        for (index, row) in run.rows.iter_mut().enumerate().filter(|(index, _)| index % 3 == 0) {
+            row.provider = format!("{}{}", row.provider, "-long".repeat(index % 11));
+        }
+        for run in [common::run(), run] {
+            let samples = common::samples(&run);
+            let mut figures = crate::figure::all(&run, Some(&samples));
+            figures.extend(crate::figure::ratios(&run, None));
+            for figure in figures {
+                let tree = tree(&figure).unwrap();
+                let mut found = Vec::new();
+                texts(tree.root(), &mut found);
+                assert!(found.len() > 8, "{}", figure.id);
+                let (width, height) = (tree.size().width(), tree.size().height());
+                for (index, (a, words)) in found.iter().enumerate() {
+                    let inside = a.left() >= 0.0 && a.top() >= 0.0 && a.right() <= width && a.bottom() <= height;
+                    assert!(inside, "{}: \"{words}\" leaves the picture: {a:?}", figure.id);
+                    for (b, others) in &found[index + 1..] {
+                        let apart = a.right() <= b.left()
+                            || b.right() <= a.left()
+                            || a.bottom() <= b.top()
+                            || b.bottom() <= a.top();
+                        assert!(apart, "{}: \"{words}\" and \"{others}\" overlap", figure.id);
+                    }
+                }
+                let source = super::source(&figure);
+                for size in source.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    assert!(size.parse::<f64>().unwrap() >= 12.0, "{}: {size}", figure.id);
+                }
+            }
+        }
+    }
 
     #[test]
     fn only_the_embedded_face_is_known() {

@@ -4,7 +4,7 @@
 //! of words wrap.
 
 use super::text::{legend, one_line, words};
-use crate::view::{Cell as Value, Document, Mark, Table as View, Verdict};
+use crate::view::{Block, Cell as Value, Document, Mark, Table as View, Verdict};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 
 /// Narrower than this no table can be read.
@@ -17,21 +17,18 @@ pub(super) fn render(document: &Document, width: u16, colour: bool) -> String {
     let width = width.max(NARROWEST);
     let paint = Paint { colour };
     let mut out = String::new();
-    out.push_str(&paint.strong(&one_line(&document.title)));
-    out.push('\n');
+    paint.push_heading(&mut out, &document.title, width);
     push_wrapped(&mut out, &document.subtitle, width);
     for section in &document.sections {
         out.push('\n');
-        out.push_str(&paint.strong(&one_line(&section.title).to_uppercase()));
-        out.push('\n');
+        paint.push_heading(&mut out, &section.title.to_uppercase(), width);
         for paragraph in &section.text {
             push_wrapped(&mut out, paragraph, width);
         }
         for table in &section.tables {
             if section.tables.len() > 1 {
                 out.push('\n');
-                out.push_str(&paint.strong(&one_line(&table.title)));
-                out.push('\n');
+                paint.push_heading(&mut out, &table.title, width);
             }
             push_table(&mut out, table, width, colour);
             for note in &table.notes {
@@ -50,8 +47,12 @@ struct Paint {
 }
 
 impl Paint {
-    fn strong(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+    fn push_heading(&self, out: &mut String, text: &str, width: u16) {
+        let mut lines = String::new();
+        push_wrapped(&mut lines, text, width);
+        for line in lines.lines() {
+            out.push_str(&if self.colour { format!("\u{1b}[1m{line}\u{1b}[0m\n") } else { format!("{line}\n") });
+        }
     }
 }
 
@@ -130,8 +131,9 @@ fn split(view: &View, width: u16, colour: bool) -> Vec<Vec<usize>> {
 
 /// Columns of a terminal that the table takes.
 fn breadth(table: &Table) -> usize {
-    // Each column has a space on either side.
-    table.column_max_content_widths().iter().map(|width| usize::from(*width) + 2).sum()
+    // Each column has a space on either side, and one more lies between two columns.
+    let widths = table.column_max_content_widths();
+    widths.iter().map(|width| usize::from(*width) + 2).sum::<usize>() + widths.len().saturating_sub(1)
 }
 
 fn push_lines(out: &mut String, table: &Table) {
@@ -157,7 +159,7 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
         }
     }
     let titled = view.blocks.iter().any(|block| !block.title.is_empty());
-    for block in &view.blocks {
+    for block in view.blocks.iter().filter(|block| says_something(block, columns)) {
         if titled {
             let heading = Cell::new(one_line(&block.title)).add_attribute(Attribute::Bold);
             table.add_row(vec![heading]);
@@ -176,6 +178,13 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
         }
     }
     table
+}
+
+/// Whether a part of a table has anything in this block but its names.
+fn says_something(block: &Block, columns: &[usize]) -> bool {
+    let cells =
+        || block.rows.iter().flat_map(|row| columns.iter().filter(|index| **index > 0).map(|index| row.get(*index)));
+    cells().any(|cell| !matches!(cell, None | Some(Value::Blank)))
 }
 
 /// Whether numbers of a column need room for a mark, so that they stay aligned.

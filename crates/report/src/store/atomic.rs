@@ -4,7 +4,7 @@ use super::WriteError;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What was tried when the operating system refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,15 +43,25 @@ pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
     replace_with(path, |file| file.write_all(contents).map_err(|source| WriteError::io(Action::Write, path, source)))
 }
 
+/// Like [`replace`] without waiting for the disk: for what can be made again from the record.
+pub(crate) fn replace_derived(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    let temporary = temporary(path);
+    let done = fs::write(&temporary, contents)
+        .map_err(|source| WriteError::io(Action::Write, path, source))
+        .and_then(|()| fs::rename(&temporary, path).map_err(|source| WriteError::io(Action::Rename, path, source)));
+    if done.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    done
+}
+
 /// Like [`replace`], with contents that `fill` writes. On any error the temporary file is removed and `path` untouched.
 pub(crate) fn replace_with(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<(), WriteError>,
 ) -> Result<(), WriteError> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".tmp");
-    let temporary = path.with_file_name(name);
+    let temporary = temporary(path);
     let done = write_new(&temporary, path, fill)
         .and_then(|()| fs::rename(&temporary, path).map_err(|source| WriteError::io(Action::Rename, path, source)));
     if let Err(error) = done {
@@ -60,6 +70,14 @@ pub(crate) fn replace_with(
         return Err(error);
     }
     synchronise_directory(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// A hidden name beside the file.
+fn temporary(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".tmp");
+    path.with_file_name(name)
 }
 
 fn write_new(

@@ -112,7 +112,7 @@ pub(crate) fn host(run: &Run) -> Section {
         ("cores", Cell::Count(u64::from(host.cores))),
         ("memory", or_reason("memory", host.memory_bytes.map(|b| Cell::text(memory(b))), "not told by the system")),
         ("microcode", or_reason("microcode", text(&host.microcode), "not told by the system")),
-        ("system", Cell::text(format!("{}, Linux kernel {}", host.os, host.kernel))),
+        ("system", Cell::text(format!("{}, kernel {}", host.os, host.kernel))),
         ("virtualised", or_reason("virtualised", text(&host.virtualised), "no sign of it")),
         ("governor", or_reason("governor", text(&host.governor), "not told by the system")),
         (

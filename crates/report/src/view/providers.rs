@@ -21,6 +21,7 @@ pub(crate) fn section(run: &Run) -> Section {
 
 fn lines(provider: &Provider) -> Vec<Vec<Cell>> {
     let Provider { id: _, name: _, version, library, flags, isa_path, fips, origin, status, reason, absent } = provider;
+    let unknown = |otherwise: &'static str| if *status == Status::Ok { otherwise } else { "it could not be loaded" };
     let or_reason = |field: &str, value: Option<Cell>, otherwise: &str| {
         value.unwrap_or_else(|| Cell::Absent {
             word: "null",
@@ -33,7 +34,7 @@ fn lines(provider: &Provider) -> Vec<Vec<Cell>> {
         vec![Cell::text("origin"), Cell::text(origin.clone())],
         vec![
             Cell::text("library"),
-            or_reason("library", library.as_ref().map(|l| Cell::Code(l.path.clone())), "linked into pqlab"),
+            or_reason("library", library.as_ref().map(|l| Cell::Code(l.path.clone())), unknown("linked into pqlab")),
         ],
     ];
     if let Some(library) = library {
@@ -41,9 +42,12 @@ fn lines(provider: &Provider) -> Vec<Vec<Cell>> {
     }
     let code = |value: &Option<String>| value.clone().map(Cell::Code);
     let text = |value: &Option<String>| value.clone().map(Cell::Text);
-    lines.push(vec![Cell::text("flags"), or_reason("flags", code(flags), "the library does not tell")]);
-    lines.push(vec![Cell::text("ISA path"), or_reason("isa_path", text(isa_path), "the library does not tell")]);
-    lines.push(vec![Cell::text("FIPS"), or_reason("fips", text(fips), "no FIPS module")]);
+    lines.push(vec![Cell::text("flags"), or_reason("flags", code(flags), unknown("the library does not tell"))]);
+    lines.push(vec![
+        Cell::text("ISA path"),
+        or_reason("isa_path", text(isa_path), unknown("the library does not tell")),
+    ]);
+    lines.push(vec![Cell::text("FIPS"), or_reason("fips", text(fips), unknown("no FIPS module"))]);
     lines
 }
 

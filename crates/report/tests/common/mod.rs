@@ -266,11 +266,11 @@ fn providers() -> Vec<Provider> {
             absent,
         }
     };
-    let loaded = |id: &str, version: &str, path: &str, digit: &str, fips: Option<&str>| Provider {
+    let loaded = |id: &str, version: &str, path: &str, digits: &str, fips: Option<&str>| Provider {
         id: id.into(),
         name: id.split('@').next().unwrap().into(),
         version: Some(version.into()),
-        library: Some(Library { path: path.into(), sha256: digit.repeat(64) }),
+        library: Some(Library { path: path.into(), sha256: digits.repeat(32) }),
         flags: Some("gcc -fPIC -pthread -m64 -O3 -DNDEBUG".into()),
         isa_path: Some("avx2, sha_ni".into()),
         fips: fips.map(str::to_owned),
@@ -465,7 +465,7 @@ pub fn samples_of(row: &Row) -> Vec<Sample> {
                 count,
                 elapsed_ns: rounded(median * jitter * count as f64),
                 nivcsw: u64::from(disturbed),
-                run_delay_ns: (process != 5).then(|| if disturbed { 41_000 } else { 0 }),
+                run_delay_ns: (process != 5).then_some(if disturbed { 41_000 } else { 0 }),
                 steal_ticks: if process == 0 { None } else { Some(u64::from(disturbed)) },
                 warmup: round == 0,
             });

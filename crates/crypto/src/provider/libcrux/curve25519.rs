@@ -40,11 +40,11 @@ impl Agreement for Ecdh {
     }
 
     fn generate(&self) -> Result<Box<dyn AgreementKey>> {
-        Ok(Private::new(fresh()?))
+        Ok(Private::boxed(fresh()?))
     }
 
     fn import_secret(&self, bytes: &[u8]) -> Result<Box<dyn AgreementKey>> {
-        Ok(Private::new(key("X25519 private key", bytes)?))
+        Ok(Private::boxed(key("X25519 private key", bytes)?))
     }
 
     /// Every 32 bytes are a u-coordinate (RFC 7748 section 5); points of low order show when a secret is derived.
@@ -60,7 +60,7 @@ struct Private {
 }
 
 impl Private {
-    fn new(scalar: Key) -> Box<dyn AgreementKey> {
+    fn boxed(scalar: Key) -> Box<dyn AgreementKey> {
         let mut public = [0; 32];
         libcrux_curve25519::secret_to_public(&mut public, &scalar);
         Box::new(Self { scalar, public })
@@ -116,7 +116,7 @@ impl SignatureScheme for Eddsa {
     }
 
     fn generate(&self) -> Result<Box<dyn Signer>> {
-        Ok(SigningKey::new(fresh()?))
+        Ok(SigningKey::boxed(fresh()?))
     }
 
     /// The crate decompresses the point when it verifies and not before: 32 bytes that are no point pass here, and
@@ -129,7 +129,7 @@ impl SignatureScheme for Eddsa {
         if form != SecretForm::Seed {
             return Err(no_form(EDDSA, form));
         }
-        Ok(SigningKey::new(key("Ed25519 private key", bytes)?))
+        Ok(SigningKey::boxed(key("Ed25519 private key", bytes)?))
     }
 }
 
@@ -139,7 +139,7 @@ struct SigningKey {
 }
 
 impl SigningKey {
-    fn new(seed: Key) -> Box<dyn Signer> {
+    fn boxed(seed: Key) -> Box<dyn Signer> {
         let mut public = [0; 32];
         libcrux_ed25519::secret_to_public(&mut public, &seed);
         Box::new(Self { seed, public })

@@ -1,7 +1,7 @@
 //! X25519, X448, ECDH on P-256 and P-384.
 
 use super::ffi::{Context, Key, KeyContext};
-use super::kind::{Form, Kind, P256, P384, PRIVATE};
+use super::kind::{About, Form, Kind, P256, P384, PRIVATE};
 use super::pool::Pool;
 use crate::agreement::{Agreement, AgreementKey, PeerKey};
 use crate::catalogue::{Algorithm, find};
@@ -88,60 +88,67 @@ impl Agreement for Scheme {
     }
 
     fn generate(&self) -> Result<Box<dyn AgreementKey>> {
-        Ok(self.key(self.0.kind.generate()?))
+        Ok(self.key(self.0.kind.generate().about(self.0.algorithm)?))
     }
 
     fn import_secret(&self, bytes: &[u8]) -> Result<Box<dyn AgreementKey>> {
-        check_len("private key", bytes, self.0.secret)?;
-        Ok(self.key(self.0.kind.import_private(bytes)?))
+        let Inner { algorithm, kind, secret, .. } = self.0;
+        let key = check_len("the private key", bytes, *secret).and_then(|()| kind.import_private(bytes));
+        Ok(self.key(key.about(algorithm)?))
     }
 
     fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn PeerKey>> {
-        check_len("public key", bytes, self.0.public)?;
-        let key = self.0.kind.import_public(bytes)?;
-        if self.0.validates {
-            KeyContext::of_key(self.0.kind.context, &key)?.check_public()?;
-        }
+        let key = self.0.import_public(bytes).about(self.0.algorithm)?;
         Ok(Box::new(PublicKey { scheme: self.0, key, number: NEXT_PEER.fetch_add(1, Ordering::Relaxed) }))
+    }
+}
+
+impl Inner {
+    fn import_public(&self, bytes: &[u8]) -> Result<Key> {
+        check_len("the public key", bytes, self.public)?;
+        let key = self.kind.import_public(bytes)?;
+        if self.validates {
+            KeyContext::of_key(self.kind.context, &key)?.check_public()?;
+        }
+        Ok(key)
+    }
+}
+
+impl PrivateKey {
+    fn prepare(&self) -> Result<Derivation> {
+        let mut context = KeyContext::of_key(self.scheme.kind.context, &self.key)?;
+        context.prepare_agreement()?;
+        Ok(Derivation { context, peer: None })
     }
 }
 
 impl AgreementKey for PrivateKey {
     fn derive(&self, peer: &dyn PeerKey, shared: &mut [u8]) -> Result<()> {
-        let peer = peer
-            .as_any()
-            .downcast_ref::<PublicKey>()
-            .filter(|peer| std::ptr::eq(peer.scheme, self.scheme))
-            .ok_or_else(|| Error::usage("the peer key belongs to another provider or algorithm"))?;
-        if shared.len() != self.scheme.shared {
-            return Err(Error::usage(format!(
-                "the shared secret has {} bytes, the buffer {}",
-                self.scheme.shared,
-                shared.len()
-            )));
+        let Inner { algorithm, shared: size, .. } = self.scheme;
+        let peer = peer.as_any().downcast_ref::<PublicKey>().filter(|peer| std::ptr::eq(peer.scheme, self.scheme));
+        let Some(peer) = peer else {
+            return Err(Error::usage("the peer key belongs to another provider or algorithm")).about(algorithm);
+        };
+        if shared.len() != *size {
+            let what = format!("the shared secret has {size} bytes, the buffer {}", shared.len());
+            return Err(Error::usage(what)).about(algorithm);
         }
-        self.derivation.run(
-            || {
-                let mut context = KeyContext::of_key(self.scheme.kind.context, &self.key)?;
-                context.prepare_agreement()?;
-                Ok(Derivation { context, peer: None })
-            },
-            |derivation| {
-                if derivation.peer != Some(peer.number) {
-                    derivation.context.set_peer(&peer.key)?;
-                    derivation.peer = Some(peer.number);
-                }
-                derivation.context.derive(shared)
-            },
-        )
+        let work = |derivation: &mut Derivation| {
+            if derivation.peer != Some(peer.number) {
+                derivation.context.set_peer(&peer.key)?;
+                derivation.peer = Some(peer.number);
+            }
+            derivation.context.derive(shared)
+        };
+        self.derivation.run(|| self.prepare(), work).about(algorithm)
     }
 
     fn export_public(&self, out: &mut [u8]) -> Result<usize> {
-        self.scheme.kind.export_public(&self.key, Some(self.scheme.public), out)
+        self.scheme.kind.export_public(&self.key, Some(self.scheme.public), out).about(self.scheme.algorithm)
     }
 
     fn export_secret(&self, out: &mut [u8]) -> Result<usize> {
-        self.scheme.kind.export_part(&self.key, PRIVATE, self.scheme.secret, out)
+        self.scheme.kind.export_part(&self.key, PRIVATE, self.scheme.secret, out).about(self.scheme.algorithm)
     }
 }
 

@@ -22,8 +22,9 @@ mod key_context;
 mod library;
 mod mac;
 mod params;
+mod slot;
 
-pub use cipher::{Cipher, CipherContext};
+pub use cipher::{Cipher, CipherContext, Direction};
 pub use context::{Configuration, Context, FipsModule};
 pub use digest::{Digest, MessageContext, XofContext};
 pub use ec::public_point;
@@ -32,6 +33,7 @@ pub use key_context::{KeyContext, SignatureMethod};
 pub use library::Libcrypto;
 pub use mac::{Kdf, KdfContext, Mac, MacContext};
 pub use params::{Param, Params};
+pub use slot::Slot;
 
 /// Owner of one OpenSSL object: frees it when dropped.
 macro_rules! owner {
@@ -68,4 +70,4 @@ macro_rules! owner {
         }
     };
 }
-pub(self) use owner;
+use owner;

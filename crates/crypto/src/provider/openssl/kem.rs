@@ -1,7 +1,7 @@
 //! ML-KEM.
 
 use super::ffi::{Context, Key, KeyContext, Param, Params, Selection};
-use super::kind::{Form, Kind, PRIVATE, SEED};
+use super::kind::{About, Form, Kind, PRIVATE, SEED};
 use super::pool::Pool;
 use crate::SecretForm;
 use crate::catalogue::{Algorithm, find};
@@ -67,24 +67,34 @@ impl Kem for Scheme {
     }
 
     fn generate(&self) -> Result<Box<dyn Decapsulator>> {
-        Ok(self.key(self.0.kind.generate()?))
+        Ok(self.key(self.0.kind.generate().about(self.0.algorithm)?))
     }
 
     fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn Encapsulator>> {
-        Ok(self.key(self.0.kind.import_public(bytes)?))
+        Ok(self.key(self.0.kind.import_public(bytes).about(self.0.algorithm)?))
     }
 
     fn import_secret(&self, form: SecretForm, bytes: &[u8]) -> Result<Box<dyn Decapsulator>> {
-        let part = match form {
-            SecretForm::Seed => SEED,
-            SecretForm::Expanded => PRIVATE,
-            SecretForm::Pkcs8 => return Err(Error::unsupported("ML-KEM keys are imported as seed or expanded")),
-        };
+        Ok(self.key(self.0.import_secret(form, bytes).about(self.0.algorithm)?))
+    }
+}
+
+impl Inner {
+    /// The part of a key that a form is, and its size.
+    fn part(&self, form: SecretForm) -> Result<(&'static CStr, usize)> {
+        let sizes = self.algorithm.sizes;
+        match form {
+            SecretForm::Seed => Ok((SEED, sizes.seed.unwrap_or(0))),
+            SecretForm::Expanded => Ok((PRIVATE, sizes.secret.unwrap_or(0))),
+            SecretForm::Pkcs8 => Err(Error::unsupported("private keys come as seed or expanded")),
+        }
+    }
+
+    fn import_secret(&self, form: SecretForm, bytes: &[u8]) -> Result<Key> {
+        let (part, size) = self.part(form)?;
         // OpenSSL takes an empty part for an absent one.
-        let sizes = self.0.algorithm.sizes;
-        let expected = if part == SEED { sizes.seed } else { sizes.secret };
-        check_len("private key", bytes, expected.unwrap_or(0))?;
-        Ok(self.key(self.0.kind.import_part(part, Selection::Pair, bytes)?))
+        check_len("the private key", bytes, size)?;
+        self.kind.import_part(part, Selection::Pair, bytes)
     }
 }
 
@@ -116,27 +126,28 @@ impl KemKey {
     }
 
     fn export_public_key(&self, out: &mut [u8]) -> Result<usize> {
-        self.scheme.kind.export_public(&self.key, self.scheme.algorithm.sizes.public, out)
+        let Inner { algorithm, kind, .. } = self.scheme;
+        kind.export_public(&self.key, algorithm.sizes.public, out).about(algorithm)
     }
 }
 
 impl Encapsulator for KemKey {
     fn encapsulate(&self, ciphertext: &mut [u8], shared: &mut [u8]) -> Result<()> {
         self.check_outputs(ciphertext, shared)?;
-        self.operation.run(|| self.encapsulation(), |context| context.encapsulate(ciphertext, shared))
+        self.operation
+            .run(|| self.encapsulation(), |context| context.encapsulate(ciphertext, shared))
+            .about(self.scheme.algorithm)
     }
 
     fn encapsulate_derandomised(&self, coins: &[u8], ciphertext: &mut [u8], shared: &mut [u8]) -> Result<()> {
         self.check_outputs(ciphertext, shared)?;
-        check_len("encapsulation randomness", coins, 32)?;
-        self.operation.run(
-            || self.encapsulation(),
-            |context| {
-                // The library uses it for one encapsulation and wipes it.
-                context.set(&Params::new([Param::octets(RANDOMNESS, coins)]))?;
-                context.encapsulate(ciphertext, shared)
-            },
-        )
+        check_len("the randomness", coins, 32).about(self.scheme.algorithm)?;
+        let work = |context: &mut KeyContext| {
+            // The library uses it for one encapsulation and wipes it.
+            context.set(&Params::new([Param::octets(RANDOMNESS, coins)]))?;
+            context.encapsulate(ciphertext, shared)
+        };
+        self.operation.run(|| self.encapsulation(), work).about(self.scheme.algorithm)
     }
 
     fn export_public(&self, out: &mut [u8]) -> Result<usize> {
@@ -146,15 +157,13 @@ impl Encapsulator for KemKey {
 
 impl Decapsulator for KemKey {
     fn decapsulate(&self, ciphertext: &[u8], shared: &mut [u8]) -> Result<()> {
-        check_len("ciphertext", ciphertext, self.scheme.ciphertext)?;
-        if shared.len() != self.scheme.shared {
-            return Err(Error::usage(format!(
-                "the shared secret has {} bytes, the buffer {}",
-                self.scheme.shared,
-                shared.len()
-            )));
+        let Inner { algorithm, ciphertext: size, shared: shared_size, .. } = self.scheme;
+        check_len("the ciphertext", ciphertext, *size).about(algorithm)?;
+        if shared.len() != *shared_size {
+            let what = format!("the shared secret has {shared_size} bytes, the buffer {}", shared.len());
+            return Err(Error::usage(what)).about(algorithm);
         }
-        self.operation.run(|| self.decapsulation(), |context| context.decapsulate(ciphertext, shared))
+        self.operation.run(|| self.decapsulation(), |context| context.decapsulate(ciphertext, shared)).about(algorithm)
     }
 
     fn export_public(&self, out: &mut [u8]) -> Result<usize> {
@@ -162,12 +171,8 @@ impl Decapsulator for KemKey {
     }
 
     fn export_secret(&self, form: SecretForm, out: &mut [u8]) -> Result<usize> {
-        let sizes = self.scheme.algorithm.sizes;
-        let (part, size) = match form {
-            SecretForm::Seed => (SEED, sizes.seed),
-            SecretForm::Expanded => (PRIVATE, sizes.secret),
-            SecretForm::Pkcs8 => return Err(Error::unsupported("ML-KEM keys are exported as seed or expanded")),
-        };
-        self.scheme.kind.export_part(&self.key, part, size.unwrap_or(0), out)
+        let Inner { algorithm, kind, .. } = self.scheme;
+        let (part, size) = self.scheme.part(form).about(algorithm)?;
+        kind.export_part(&self.key, part, size, out).about(algorithm)
     }
 }

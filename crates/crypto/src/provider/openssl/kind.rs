@@ -2,6 +2,7 @@
 
 use super::ffi::{Context, Key, KeyContext, Param, Params, Selection, public_point};
 use super::pool::Pool;
+use crate::catalogue::Algorithm;
 use crate::error::{Error, Result, check_len, copy_out};
 use std::ffi::{CStr, c_int};
 use zeroize::Zeroizing;
@@ -181,6 +182,28 @@ impl Kind {
             Some(n) => copy_out("private key", buffer.get(..n).unwrap_or(&[]), out),
             None => Err(Error::unsupported(format!("this key does not hold its {}", part.to_string_lossy()))),
         }
+    }
+}
+
+/// Puts the algorithm's name before what went wrong.
+pub trait About {
+    /// The same result; an error names `algorithm`.
+    #[must_use]
+    fn about(self, algorithm: &Algorithm) -> Self;
+}
+
+impl<T> About for Result<T> {
+    fn about(self, algorithm: &Algorithm) -> Self {
+        self.map_err(|error| name(error, algorithm))
+    }
+}
+
+#[cold]
+fn name(error: Error, algorithm: &Algorithm) -> Error {
+    let named = Error::new(error.fault(), format!("{}: {}", algorithm.name, error.what()));
+    match error.hint() {
+        Some(hint) => named.with_hint(hint),
+        None => named,
     }
 }
 

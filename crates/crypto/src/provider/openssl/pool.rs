@@ -1,39 +1,37 @@
 //! Contexts that are prepared once and used by one thread at a time.
 
+use super::ffi::Slot;
 use crate::error::Result;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Prepared contexts of one key or algorithm. A lone caller always gets the same one, for the price of an uncontended
-/// lock; callers at the same time get further ones, which are made as needed and kept.
+/// Prepared contexts of one key or algorithm. A lone caller always gets the same one, for the price of one atomic swap;
+/// callers at the same time get further ones, which are made as needed and kept.
 pub struct Pool<T> {
-    first: Mutex<Option<T>>,
+    first: Slot<Option<T>>,
     further: Mutex<Vec<T>>,
 }
 
 impl<T> Pool<T> {
     /// Nothing prepared yet.
     pub fn new() -> Self {
-        Self { first: Mutex::new(None), further: Mutex::new(Vec::new()) }
+        Self { first: Slot::new(None), further: Mutex::new(Vec::new()) }
     }
 
     /// With one prepared.
     pub fn with(context: T) -> Self {
-        Self { first: Mutex::new(Some(context)), further: Mutex::new(Vec::new()) }
+        Self { first: Slot::new(Some(context)), further: Mutex::new(Vec::new()) }
     }
 
     /// Runs `work` on a context, made by `make` where none is free. A context on which `work` failed is dropped: its
     /// state is unknown.
     pub fn run<R>(&self, make: impl FnOnce() -> Result<T>, work: impl FnOnce(&mut T) -> Result<R>) -> Result<R> {
-        match self.first.try_lock() {
-            Ok(mut slot) => run_in(&mut slot, make, work),
-            Err(TryLockError::Poisoned(slot)) => run_in(&mut slot.into_inner(), make, work),
-            Err(TryLockError::WouldBlock) => {
-                let mut slot = self.further().pop();
-                let result = run_in(&mut slot, make, work);
-                self.further().extend(slot);
-                result
-            }
+        if let Some(mut slot) = self.first.take() {
+            return run_in(&mut slot, make, work);
         }
+        let mut slot = self.further().pop();
+        let result = run_in(&mut slot, make, work);
+        self.further().extend(slot);
+        result
     }
 
     fn further(&self) -> MutexGuard<'_, Vec<T>> {

@@ -1,9 +1,10 @@
 //! AEADs, hashes, HMAC, HKDF.
 
 use super::ffi::{
-    Cipher, CipherContext, Context, Digest, Kdf as NativeKdf, KdfContext, Mac as NativeMac, MacContext, Param, Params,
-    XofContext,
+    Cipher, CipherContext, Context, Digest, Direction, Kdf as NativeKdf, KdfContext, Mac as NativeMac, MacContext,
+    Param, Params, XofContext,
 };
+use super::kind::About;
 use super::pool::Pool;
 use crate::Secret;
 use crate::catalogue::{Algorithm, find};
@@ -56,9 +57,12 @@ struct AeadScheme(&'static AeadInner);
 
 struct PreparedAead {
     scheme: &'static AeadInner,
-    /// For further contexts, when several threads use the key at once.
+    /// For further contexts: of the other direction, and when several threads use the key at once.
     key: Secret,
-    pool: Pool<CipherContext>,
+    /// The first one is prepared by the import.
+    sealing: Pool<CipherContext>,
+    /// The first one is prepared by the first message to open.
+    opening: Pool<CipherContext>,
 }
 
 impl Aead for AeadScheme {
@@ -68,15 +72,16 @@ impl Aead for AeadScheme {
 
     fn import_key(&self, key: &[u8]) -> Result<Box<dyn AeadKey>> {
         let scheme = self.0;
-        check_len("key", key, scheme.algorithm.sizes.key.unwrap_or(0))?;
-        let pool = Pool::with(CipherContext::new(&scheme.cipher, key, scheme.counted)?);
-        Ok(Box::new(PreparedAead { scheme, key: key.into(), pool }))
+        let prepared = check_len("the key", key, scheme.algorithm.sizes.key.unwrap_or(0))
+            .and_then(|()| CipherContext::new(&scheme.cipher, Direction::Seal, key, scheme.counted));
+        let sealing = Pool::with(prepared.about(scheme.algorithm)?);
+        Ok(Box::new(PreparedAead { scheme, key: key.into(), sealing, opening: Pool::new() }))
     }
 }
 
 impl PreparedAead {
-    fn prepare(&self) -> Result<CipherContext> {
-        CipherContext::new(&self.scheme.cipher, &self.key, self.scheme.counted)
+    fn prepare(&self, direction: Direction) -> Result<CipherContext> {
+        CipherContext::new(&self.scheme.cipher, direction, &self.key, self.scheme.counted)
     }
 
     fn check(&self, nonce: &[u8], message: usize) -> Result<[u8; NONCE]> {
@@ -89,16 +94,21 @@ impl PreparedAead {
 
 impl AeadKey for PreparedAead {
     fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
-        let nonce = self.check(nonce, plaintext.len())?;
-        self.pool.run(|| self.prepare(), |ctx| ctx.seal(self.scheme.counted, &nonce, aad, plaintext, out))
+        let nonce = self.check(nonce, plaintext.len()).about(self.scheme.algorithm)?;
+        self.sealing
+            .run(|| self.prepare(Direction::Seal), |ctx| ctx.seal(self.scheme.counted, &nonce, aad, plaintext, out))
+            .about(self.scheme.algorithm)
     }
 
     fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<bool> {
         let Some((ciphertext, tag)) = sealed.split_last_chunk::<TAG>() else {
             return Ok(false);
         };
-        let nonce = self.check(nonce, ciphertext.len())?;
-        self.pool.run(|| self.prepare(), |ctx| ctx.open(self.scheme.counted, &nonce, aad, ciphertext, tag, out))
+        let nonce = self.check(nonce, ciphertext.len()).about(self.scheme.algorithm)?;
+        self.opening.run(
+            || self.prepare(Direction::Open),
+            |ctx| ctx.open(self.scheme.counted, &nonce, aad, ciphertext, tag, out),
+        )
     }
 }
 
@@ -141,7 +151,7 @@ impl Hash for FixedHash {
     }
 
     fn hash(&self, message: &[u8], out: &mut [u8]) -> Result<()> {
-        self.digest.digest(message, out)
+        self.digest.digest(message, out).about(self.algorithm)
     }
 }
 
@@ -160,7 +170,9 @@ impl Hash for ExtendableHash {
         if out.is_empty() {
             return Ok(());
         }
-        self.pool.run(|| XofContext::new(&self.digest), |ctx| ctx.digest(&self.digest, message, out))
+        self.pool
+            .run(|| XofContext::new(&self.digest), |ctx| ctx.digest(&self.digest, message, out))
+            .about(self.algorithm)
     }
 }
 
@@ -211,7 +223,7 @@ impl Mac for MacScheme {
     }
 
     fn import_key(&self, key: &[u8]) -> Result<Box<dyn MacKey>> {
-        let pool = Pool::with(self.0.prepare(key)?);
+        let pool = Pool::with(self.0.prepare(key).about(self.0.algorithm)?);
         Ok(Box::new(PreparedMac { scheme: self.0, key: key.into(), pool }))
     }
 }
@@ -219,9 +231,10 @@ impl Mac for MacScheme {
 impl MacKey for PreparedMac {
     fn mac(&self, message: &[u8], out: &mut [u8]) -> Result<()> {
         if out.len() != self.scheme.size {
-            return Err(Error::usage(format!("the tag has {} bytes, the buffer {}", self.scheme.size, out.len())));
+            let what = format!("the tag has {} bytes, the buffer {}", self.scheme.size, out.len());
+            return Err(Error::usage(what)).about(self.scheme.algorithm);
         }
-        self.pool.run(|| self.scheme.prepare(&self.key), |ctx| ctx.mac(message, out))
+        self.pool.run(|| self.scheme.prepare(&self.key), |ctx| ctx.mac(message, out)).about(self.scheme.algorithm)
     }
 }
 
@@ -249,10 +262,6 @@ struct Hkdf {
     pool: Pool<KdfContext>,
 }
 
-/// The salt that stands for none: HashLen zeros (RFC 5869 section 2.2). It must be set, for OpenSSL 3.0 keeps the salt
-/// of before when it gets an empty one.
-const NO_SALT: [u8; 64] = [0; 64];
-
 impl Kdf for Hkdf {
     fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
@@ -269,16 +278,13 @@ impl Kdf for Hkdf {
         if out.is_empty() {
             return Ok(());
         }
-        let salt = if salt.is_empty() { NO_SALT.get(..self.hash_len).unwrap_or(&NO_SALT) } else { salt };
-        self.pool.run(
-            || KdfContext::new(&self.kdf, &Params::new([Param::name(DIGEST, self.digest)])),
-            |ctx| {
-                let inputs =
-                    Params::new([Param::octets(KEY, ikm), Param::octets(SALT, salt), Param::octets(INFO, info)]);
-                ctx.derive(&inputs, out)?;
-                // The context outlives the call, the secret must not: OpenSSL wipes a key that is replaced.
-                ctx.set(&Params::new([Param::octets(KEY, &[0])]))
-            },
-        )
+        // The digest is named in each call: a context that kept it would also keep the inputs.
+        let inputs = Params::new([
+            Param::name(DIGEST, self.digest),
+            Param::octets(KEY, ikm),
+            Param::octets(SALT, salt),
+            Param::octets(INFO, info),
+        ]);
+        self.pool.run(|| KdfContext::new(&self.kdf), |ctx| ctx.derive(&inputs, out)).about(self.algorithm)
     }
 }

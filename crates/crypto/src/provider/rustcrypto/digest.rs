@@ -1,7 +1,8 @@
 //! SHA-2, SHA-3, SHAKE, HMAC and HKDF, crates `sha2`, `sha3`, `shake`, `hmac`, `hkdf`.
 //!
 //! A prepared HMAC key holds the hash states after the padded key and a tag starts from a copy of them: both states
-//! for SHA-2, the inner one for SHA-3, whose crate offers no more (`SimpleHmac`).
+//! for SHA-2, the inner one for SHA-3, whose crate offers no more (`SimpleHmac`; it does not wipe the outer padded key
+//! either).
 
 use crate::catalogue::Algorithm;
 use crate::error::{Error, Result};

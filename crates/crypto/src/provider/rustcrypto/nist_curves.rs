@@ -48,14 +48,14 @@ macro_rules! curve {
 
                 fn generate(&self) -> Result<Box<dyn AgreementKey>> {
                     let secret = SecretKey::try_generate_from_rng(&mut SysRng).map_err(no_randomness)?;
-                    Ok(AgreementPrivate::new(&secret))
+                    Ok(AgreementPrivate::boxed(&secret))
                 }
 
                 fn import_secret(&self, bytes: &[u8]) -> Result<Box<dyn AgreementKey>> {
                     check_len(ECDH.name, bytes, SCALAR)?;
                     let secret =
                         SecretKey::from_slice(bytes).map_err(|_| bad_key(ECDH, "private key is not in 1 to n-1"))?;
-                    Ok(AgreementPrivate::new(&secret))
+                    Ok(AgreementPrivate::boxed(&secret))
                 }
 
                 fn import_public(&self, bytes: &[u8]) -> Result<Box<dyn PeerKey>> {
@@ -72,7 +72,7 @@ macro_rules! curve {
             }
 
             impl AgreementPrivate {
-                fn new(secret: &SecretKey) -> Box<dyn AgreementKey> {
+                fn boxed(secret: &SecretKey) -> Box<dyn AgreementKey> {
                     let public = secret.public_key();
                     Box::new(Self { secret: Zeroizing::new(secret.to_nonzero_scalar()), public })
                 }

@@ -22,7 +22,7 @@ fn array(what: &str, bytes: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
 }
 
 impl Private {
-    fn new(scalar: [u8; 32]) -> Box<dyn AgreementKey> {
+    fn boxed(scalar: [u8; 32]) -> Box<dyn AgreementKey> {
         let secret = StaticSecret::from(scalar);
         let public = PublicKey::from(&secret);
         Box::new(Self { secret, public })
@@ -37,11 +37,11 @@ impl Agreement for Scheme {
     fn generate(&self) -> Result<Box<dyn AgreementKey>> {
         let mut scalar = Zeroizing::new([0; 32]);
         random(&mut *scalar)?;
-        Ok(Private::new(*scalar))
+        Ok(Private::boxed(*scalar))
     }
 
     fn import_secret(&self, bytes: &[u8]) -> Result<Box<dyn AgreementKey>> {
-        Ok(Private::new(*array("X25519 private key", bytes)?))
+        Ok(Private::boxed(*array("X25519 private key", bytes)?))
     }
 
     /// Every 32 bytes are a u-coordinate (RFC 7748 section 5); points of low order show when a secret is derived.

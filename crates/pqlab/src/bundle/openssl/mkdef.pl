@@ -39,12 +39,13 @@ if ($type eq 'dso') {
     exit 0;
 }
 
-# Each version's node inherits from the one before; only the oldest closes the rest.
+# Each version's node inherits from the one before; the last one closes everything else.
+my @versions = sort { key($a) cmp key($b) } grep { $_ ne '*' } keys %symbols;
 my $before = '';
-for my $version (sort { key($a) cmp key($b) } grep { $_ ne '*' } keys %symbols) {
+for my $version (@versions) {
     my $node = 'OPENSSL_' . join('.', split /_/, $version);
     print "$node {\n    global:\n", map { "        $_;\n" } sort @{ $symbols{$version} };
-    print "    local: *;\n" if $before eq '';
+    print "    local: *;\n" if $version eq $versions[-1];
     print $before eq '' ? "};\n" : "} $before;\n";
     $before = $node;
 }
@@ -60,8 +61,10 @@ sub here {
 # Is every feature that the symbol needs configured?
 sub enabled {
     for my $feature (split /,/, shift) {
-        (my $option = lc $feature) =~ tr/_/-/;
-        return 0 if $option =~ /^deprecatedin/ ? $disabled{deprecated} : $disabled{$option};
+        # Options are spelt with hyphens, and a few with underscores (ec_nistp_64_gcc_128).
+        my $option = lc $feature;
+        (my $hyphens = $option) =~ tr/_/-/;
+        return 0 if $option =~ /^deprecatedin/ ? $disabled{deprecated} : $disabled{$option} || $disabled{$hyphens};
     }
     return 1;
 }

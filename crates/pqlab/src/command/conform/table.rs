@@ -23,7 +23,7 @@ pub(super) fn render(document: &Document) -> String {
 
 fn table(header: &[&str], numbers: std::ops::Range<usize>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header);
     for index in numbers {
         if let Some(column) = table.column_mut(index) {
@@ -59,7 +59,10 @@ fn cross_checks(peers: &[Peers]) -> Table {
     let mut table = table(&["algorithm", "agree", "do not agree", "operations"], 3..4);
     for (name, list) in by_algorithm {
         let names = |passed: bool| {
-            let names: Vec<&str> = list.iter().filter(|p| p.passed == passed).map(|p| p.provider.as_str()).collect();
+            let label = |p: &&&Peers| {
+                if p.with.is_empty() { format!("{} (alone: round trip only)", p.provider) } else { p.provider.clone() }
+            };
+            let names: Vec<String> = list.iter().filter(|p| p.passed == passed).map(|p| label(&p)).collect();
             if names.is_empty() { "–".to_owned() } else { names.join(", ") }
         };
         let cases: usize = list.iter().map(|p| p.cases).sum();

@@ -7,11 +7,10 @@ use crate::workload::perform::{Fields, Params};
 
 pub(super) fn check(parties: &mut [Party<'_>]) -> Vec<Disagreement> {
     let values = everyone(parties, |_, party| exchange(party));
-    let part = |pick: fn(&(Vec<u8>, Vec<u8>)) -> Vec<u8>| {
-        values.iter().map(|value| value.as_ref().map(pick)).collect::<Vec<_>>()
-    };
-    let mut found = unequal(&part(|(public, _)| public.clone()), "the public key of the same private key differs");
-    found.extend(unequal(&part(|(_, shared)| shared.clone()), "the shared secret of the same keys differs"));
+    let publics: Vec<_> = values.iter().map(|value| value.as_ref().map(|(public, _)| public.clone())).collect();
+    let secrets: Vec<_> = values.iter().map(|value| value.as_ref().map(|(_, shared)| shared.clone())).collect();
+    let mut found = unequal(&publics, "the public key of the same private key differs");
+    found.extend(unequal(&secrets, "the shared secret of the same keys differs"));
     found
 }
 

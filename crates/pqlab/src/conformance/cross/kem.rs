@@ -6,6 +6,7 @@ use crate::conformance::performer::PerformError;
 use crate::workload::operation::Operation;
 use crate::workload::perform::{Fields, Params};
 use crypto::{Fault, SecretForm};
+use std::collections::BTreeMap;
 
 #[derive(Clone)]
 struct Key {
@@ -41,9 +42,16 @@ pub(super) fn check(parties: &mut [Party<'_>], depth: Depth) -> Vec<Disagreement
         }
     }
     let seen = everyone(parties, |me, party| receive(party, me, &keys, &sent, depth));
-    for (me, outcomes) in seen.into_iter().enumerate() {
-        for (other, what) in outcomes {
-            note(parties, &mut found, me, other, &what);
+    for (me, opened) in seen.iter().enumerate() {
+        for (sender, what) in &opened.wrong {
+            note(parties, &mut found, me, *sender, what);
+        }
+    }
+    // A private key carried over: whatever comes out, it is the same for all who hold it.
+    for owner in 0..keys.len() {
+        for sender in 0..keys.len() {
+            let values: Vec<_> = seen.iter().map(|opened| opened.shared.get(&(owner, sender)).cloned()).collect();
+            found.extend(unequal(&values, "decapsulation with the same private key differs"));
         }
     }
     found.extend(derandomised(parties, &keys));
@@ -105,6 +113,15 @@ fn lax_key_check(party: &mut Party<'_>, public: &[u8]) {
     }
 }
 
+/// What one party made of the messages.
+#[derive(Default)]
+struct Opened {
+    /// Messages to its own key that it did not open: who sent them, and what was wrong.
+    wrong: Vec<(usize, String)>,
+    /// Shared secret by owner of the key and sender.
+    shared: BTreeMap<(usize, usize), Vec<u8>>,
+}
+
 /// Opens what every provider sent to this one's key; at full depth also what was sent to the others' keys, with the
 /// private key carried over.
 fn receive(
@@ -113,38 +130,49 @@ fn receive(
     keys: &[Option<Key>],
     sent: &[Vec<Option<Result<Sent, String>>>],
     depth: Depth,
-) -> Vec<(usize, String)> {
-    let mut wrong = Vec::new();
+) -> Opened {
+    let mut opened = Opened::default();
     for (owner, key) in keys.iter().enumerate() {
         let Some(key) = key else { continue };
-        let takes_seed = party.offers(Operation::ImportSeed);
-        if owner != me && (depth == Depth::Quick || key.form == SecretForm::Seed && !takes_seed) {
+        let takes_it = key.form != SecretForm::Seed || party.offers(Operation::ImportSeed);
+        if owner != me && (depth == Depth::Quick || !takes_it) {
             continue;
         }
         for (sender, row) in sent.iter().enumerate() {
             let Some(Some(Ok(message))) = row.get(owner) else { continue };
-            let inputs = Fields::default().with("secret", &key.secret).with("ciphertext", &message.ciphertext);
-            let opened = match party.ask(Operation::Decaps, Params::form(key.form), &inputs) {
-                Ok(opened) => opened,
-                Err(PerformError::Answer { fault: Fault::Unsupported, what }) => {
-                    party.notes.push(format!("decaps: {what}"));
-                    break;
+            match open(party, key, message) {
+                Ok(Some(shared)) => {
+                    if owner == me && shared != message.shared {
+                        let what = "decapsulation does not give the shared secret of encapsulation";
+                        opened.wrong.push((sender, what.to_owned()));
+                    } else if owner == me {
+                        altered(party, key, message);
+                    }
+                    opened.shared.insert((owner, sender), shared);
                 }
-                Err(error) => {
-                    wrong.push((sender, format!("decapsulation fails: {error}")));
-                    continue;
+                Ok(None) => break,
+                Err(what) if owner == me => opened.wrong.push((sender, what)),
+                Err(what) => {
+                    opened.shared.insert((owner, sender), Vec::new());
+                    party.notes.push(format!("a key carried over: {what}"));
                 }
-            };
-            if opened.get("shared") != Some(&message.shared) {
-                wrong.push((sender, "decapsulation does not give the shared secret of encapsulation".to_owned()));
-                continue;
-            }
-            if sender == me || owner == me && sender == 0 {
-                altered(party, key, message);
             }
         }
     }
-    wrong
+    opened
+}
+
+/// `None` when this provider does not take the key in that form.
+fn open(party: &mut Party<'_>, key: &Key, message: &Sent) -> Result<Option<Vec<u8>>, String> {
+    let inputs = Fields::default().with("secret", &key.secret).with("ciphertext", &message.ciphertext);
+    match party.ask(Operation::Decaps, Params::form(key.form), &inputs) {
+        Ok(outputs) => Ok(Some(take(&outputs, "shared").unwrap_or_default())),
+        Err(PerformError::Answer { fault: Fault::Unsupported, what }) => {
+            party.notes.push(format!("decaps: {what}"));
+            Ok(None)
+        }
+        Err(error) => Err(format!("decapsulation fails: {error}")),
+    }
 }
 
 /// An altered ciphertext gives an error or another secret.

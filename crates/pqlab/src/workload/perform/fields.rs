@@ -47,6 +47,7 @@ impl Fields {
     }
 
     /// The bytes of that name, to change them.
+    #[cfg(test)]
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Vec<u8>> {
         self.0.get_mut(name)
     }

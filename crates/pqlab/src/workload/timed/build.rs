@@ -17,17 +17,22 @@ use protocol::encoding::Pool;
 /// How many items are compared with the pool's answers before anything is timed.
 const COMPARED: usize = 16;
 
-/// A boxed loop; `expected` are the outputs that the first items must give.
-fn looped<F>(keys: usize, items: usize, buffers: Buffers, operation: F) -> Looped<F>
+/// A loop over keys and items.
+fn looped<K, I, F>(keys: Vec<K>, items: Vec<I>, buffers: Buffers, operation: F) -> Looped<K, I, F>
 where
-    F: FnMut(&mut Buffers, usize, usize) -> Result<u64>,
+    F: FnMut(&mut Buffers, &K, &I) -> Result<u64>,
 {
     Looped { keys, items, buffers, operation, check: None, last: 0 }
 }
 
-impl<F> Looped<F>
+/// For operations that have no keys, no items, or neither.
+const NONE: [(); 1] = [()];
+
+impl<K, I, F> Looped<K, I, F>
 where
-    F: FnMut(&mut Buffers, usize, usize) -> Result<u64> + 'static,
+    K: 'static,
+    I: 'static,
+    F: FnMut(&mut Buffers, &K, &I) -> Result<u64> + 'static,
 {
     /// Adds a look at the last output after each epoch.
     fn checked(mut self, check: Check) -> Self {
@@ -37,18 +42,25 @@ where
 
     /// Runs the first items once; where the pool has expected outputs, `main[..len]` must equal them.
     fn verified(mut self, what: &str, expected: Option<&[Vec<u8>]>) -> Result<Box<dyn Checked>> {
-        if self.keys == 0 || self.items == 0 {
+        if self.keys.is_empty() || self.items.is_empty() {
             return Err(Error::usage(format!("the pool has no inputs for {what}")));
         }
-        for i in 0..self.items.min(COMPARED) {
-            (self.operation)(&mut self.buffers, i % self.keys, i)?;
+        // Item i was made with key i mod keys: the pairs stay together only if the items go round with the keys.
+        if self.items.len() > 1 && !self.items.len().is_multiple_of(self.keys.len()) {
+            return Err(Error::usage(format!(
+                "the pool has {} items for {} keys; the items must be a multiple of the keys",
+                self.items.len(),
+                self.keys.len()
+            )));
+        }
+        for i in 0..self.items.len().min(COMPARED) {
+            let (key, item) = self.indices(i as u64);
+            (self.operation)(&mut self.buffers, &self.keys[key], &self.items[item])?;
             self.last = i as u64;
             let Some(wanted) = expected.and_then(|all| all.get(i)) else { continue };
             let got = self.buffers.main.get(..wanted.len());
             if got != Some(wanted.as_slice()) || (self.buffers.len != 0 && self.buffers.len != wanted.len()) {
-                return Err(Error::provider(format!(
-                    "{what} of item {i} differs from the output of the common inputs"
-                )));
+                return Err(Error::provider(format!("{what} of item {i} differs from the output of the common inputs")));
             }
         }
         self.check().map_err(Error::provider)?;

@@ -45,7 +45,7 @@ impl Ruler {
                 high = step_above(high * 1.02);
             }
             (Scale::Linear, _) => {
-                let step = step_above(high / 8.0);
+                let step = step_above((high - if from_zero { 0.0 } else { low }).max(high * 1e-6) / 8.0);
                 low = if from_zero { 0.0 } else { (low / step).floor() * step };
                 high = (high / step).ceil() * step;
             }

@@ -10,6 +10,7 @@ const ROW: f64 = 21.0;
 const GROUP_HEADING: f64 = 27.0;
 const GROUP_GAP: f64 = 9.0;
 const LABEL: f64 = 12.0;
+const HEADING: f64 = 13.5;
 const MARGIN: f64 = 16.0;
 
 /// The chart as SVG with text elements.
@@ -21,7 +22,8 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
     let left = MARGIN + label_room + 10.0;
     let right = WIDTH - MARGIN - note_room - 14.0;
     let values: Vec<f64> = bars().flat_map(|bar| extent(bar.shape)).collect();
-    let ruler = Ruler::new(&plot.axis, &values, true, left, right);
+    let from_zero = !bars().any(|bar| matches!(bar.shape, Shape::Box(_)));
+    let ruler = Ruler::new(&plot.axis, &values, from_zero, left, right);
 
     let mut canvas = Canvas::new();
     let top = heading(&mut canvas, figure) + 20.0;
@@ -31,7 +33,10 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
     grid(&mut canvas, &ticks, top, bottom);
     let mut y = top;
     for group in &plot.groups {
-        canvas.text(MARGIN, y + 19.0, Text::new(&fitted(&group.label, 13.5, left - MARGIN + 200.0), 13.5));
+        let label = fitted(&group.label, HEADING, right - MARGIN);
+        // No grid line runs through the heading.
+        canvas.rect((MARGIN - 2.0, y + 4.0), (width(&label, HEADING) + 6.0, 19.0), "#ffffff", 1.0);
+        canvas.text(MARGIN, y + 19.0, Text::new(&label, HEADING));
         y += GROUP_HEADING;
         for bar in &group.bars {
             let label = fitted(&bar.label, LABEL, label_room);

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::library::Libcrypto;
 use super::owner;
-use super::params::{Param, Params, get_octets};
+use super::params::{Param, Params, fill_octets};
 use crate::error::{Error, Fault, Result};
 use std::ffi::{CStr, c_int, c_ulong};
 use std::ptr;
@@ -30,13 +30,21 @@ owner! {
 unsafe impl Sync for Cipher {}
 
 owner! {
-    /// A context that holds a prepared key. It serves both directions.
+    /// A context that holds a key prepared for one direction. (CCM picks its assembly by direction when the key is set.)
     CipherContext, EVP_CIPHER_CTX, EVP_CIPHER_CTX_free
 }
 
-/// Direction of the next message, as EVP_CipherInit_ex counts it.
-const DECRYPT: c_int = 0;
-const ENCRYPT: c_int = 1;
+/// What a context is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Decryption.
+    Open = 0,
+    /// Encryption.
+    Seal = 1,
+}
+
+/// The direction of before, for EVP_CipherInit_ex.
+const SAME: c_int = -1;
 
 impl Cipher {
     /// None when the library has no such AEAD with the context's properties.
@@ -63,7 +71,7 @@ impl CipherContext {
     ///
     /// # Errors
     /// [`Fault::Input`] for a wrong key length, [`Fault::Provider`] when the library fails.
-    pub fn new(cipher: &Cipher, key: &[u8], counted: bool) -> Result<Self> {
+    pub fn new(cipher: &Cipher, direction: Direction, key: &[u8], counted: bool) -> Result<Self> {
         if key.len() != cipher.key_len() {
             return Err(Error::input(format!("the key has {} bytes, expected {}", key.len(), cipher.key_len())));
         }
@@ -79,7 +87,7 @@ impl CipherContext {
                 ptr::null_mut(),
                 ptr::null(),
                 ptr::null(),
-                ENCRYPT,
+                direction as c_int,
             )
         };
         if code != 1 {
@@ -94,14 +102,7 @@ impl CipherContext {
         }
         // SAFETY: the key has the length that the cipher reads.
         let code = unsafe {
-            (lib.f.EVP_CipherInit_ex)(
-                this.raw.as_ptr(),
-                ptr::null(),
-                ptr::null_mut(),
-                key.as_ptr(),
-                ptr::null(),
-                ENCRYPT,
-            )
+            (lib.f.EVP_CipherInit_ex)(this.raw.as_ptr(), ptr::null(), ptr::null_mut(), key.as_ptr(), ptr::null(), SAME)
         };
         if code == 1 { Ok(this) } else { Err(failed()) }
     }
@@ -132,13 +133,13 @@ impl CipherContext {
         // SAFETY: the cipher is an AEAD, which writes as many bytes as it reads, and at most one block at the end; nonce
         // and lengths are those of the slices. No input means the message's length, no output means associated data.
         let done = unsafe {
-            (f.EVP_CipherInit_ex)(ctx, ptr::null(), ptr::null_mut(), ptr::null(), nonce.as_ptr(), ENCRYPT) == 1
+            (f.EVP_CipherInit_ex)(ctx, ptr::null(), ptr::null_mut(), ptr::null(), nonce.as_ptr(), SAME) == 1
                 && (!counted || (f.EVP_EncryptUpdate)(ctx, ptr::null_mut(), &mut n, ptr::null(), len) == 1)
                 && (aad.is_empty() || (f.EVP_EncryptUpdate)(ctx, ptr::null_mut(), &mut n, aad.as_ptr(), aad_len) == 1)
                 && (f.EVP_EncryptUpdate)(ctx, ciphertext.as_mut_ptr(), &mut n, plaintext.as_ptr(), len) == 1
                 && n == len
                 && (f.EVP_EncryptFinal_ex)(ctx, last.as_mut_ptr(), &mut n) == 1
-                && get_octets(PARAM_TAG, tag, |params| (f.EVP_CIPHER_CTX_get_params)(ctx, params)) == Some(TAG)
+                && fill_octets(PARAM_TAG, tag, |params| (f.EVP_CIPHER_CTX_get_params)(ctx, params))
         };
         if done { Ok(()) } else { Err(self.lib.failure(Fault::Provider, "encryption")) }
     }
@@ -168,7 +169,7 @@ impl CipherContext {
         let mut last = [0u8; TAG];
         // SAFETY: as for seal; the array is ended and its value lives.
         let ready = unsafe {
-            (f.EVP_CipherInit_ex)(ctx, ptr::null(), ptr::null_mut(), ptr::null(), nonce.as_ptr(), DECRYPT) == 1
+            (f.EVP_CipherInit_ex)(ctx, ptr::null(), ptr::null_mut(), ptr::null(), nonce.as_ptr(), SAME) == 1
                 && (f.EVP_CIPHER_CTX_set_params)(ctx, expected.as_ptr()) == 1
                 && (!counted || (f.EVP_DecryptUpdate)(ctx, ptr::null_mut(), &mut n, ptr::null(), len) == 1)
                 && (aad.is_empty() || (f.EVP_DecryptUpdate)(ctx, ptr::null_mut(), &mut n, aad.as_ptr(), aad_len) == 1)

@@ -1,4 +1,7 @@
 //! The public point of an elliptic-curve scalar, which EVP_PKEY_fromdata does not compute.
+//!
+//! libcrypto itself computes it, also for the FIPS variant, whose module has no interface for that; the key that is
+//! imported then lies in the module.
 
 use super::context::Context;
 use super::functions::Functions;

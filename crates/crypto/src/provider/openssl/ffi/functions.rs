@@ -6,7 +6,7 @@ use std::marker::{PhantomData, PhantomPinned};
 macro_rules! opaque {
     ($($name:ident)*) => { $(
         #[doc = concat!("`", stringify!($name), "`, only ever seen behind a pointer.")]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(C)]
         pub struct $name {
             _private: [u8; 0],
@@ -184,7 +184,7 @@ symbols! {
         EVP_KDF_free(*mut EVP_KDF);
         EVP_KDF_CTX_new(*mut EVP_KDF) -> *mut EVP_KDF_CTX;
         EVP_KDF_CTX_free(*mut EVP_KDF_CTX);
-        EVP_KDF_CTX_set_params(*mut EVP_KDF_CTX, *const OSSL_PARAM) -> c_int;
+        EVP_KDF_CTX_reset(*mut EVP_KDF_CTX);
         EVP_KDF_derive(*mut EVP_KDF_CTX, *mut c_uchar, usize, *const OSSL_PARAM) -> c_int;
 
         // encoder.h, decoder.h

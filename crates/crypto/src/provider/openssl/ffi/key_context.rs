@@ -321,5 +321,5 @@ impl KeyContext {
 
 fn too_old() -> Error {
     Error::unsupported("this OpenSSL has no EVP_PKEY_sign_message_init")
-        .with_hint("OpenSSL 3.5 or newer has ML-DSA and SLH-DSA; `pqlab bundle build openssl` makes one")
+        .with_hint("OpenSSL 3.5 or newer has ML-DSA and SLH-DSA; `pqlab bundle build openssl@3.5.5` makes one")
 }

@@ -3,6 +3,7 @@
 use super::functions::Functions;
 use crate::error::{Error, Fault, Result};
 use std::ffi::{CStr, c_char, c_int};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 
@@ -34,9 +35,8 @@ impl Libcrypto {
     /// # Errors
     /// [`Fault::Environment`] when it is no shared library, no libcrypto, or older than OpenSSL 3.0.
     pub fn load(path: &Path) -> Result<&'static Self> {
-        let library = open(path)?;
         // A library with thread-local destructors and exit handlers cannot be unloaded safely.
-        let library: &'static libloading::Library = Box::leak(Box::new(library));
+        let library = ManuallyDrop::new(open(path)?);
         let named = path.display();
         // SAFETY: `OpenSSL_version` has had this type since OpenSSL 1.1.0, and in its forks.
         let version = unsafe { library.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") }
@@ -47,10 +47,10 @@ impl Libcrypto {
         // SAFETY: the function takes any number and returns a static string.
         let name = unsafe { text(version(VERSION)) }.unwrap_or_else(|| "a library without a version".to_owned());
         // SAFETY: OpenSSL_version was found, so this is a libcrypto; the required symbols exist together only from
-        // OpenSSL 3.0 on, whose declarations are those of the table. The library was leaked.
-        let f = unsafe { Functions::resolve(library) }.map_err(|missing| {
+        // OpenSSL 3.0 on, whose declarations are those of the table. The library is never dropped.
+        let f = unsafe { Functions::resolve(&library) }.map_err(|missing| {
             Error::environment(format!("{named} is {name}, which lacks {missing} of OpenSSL 3.0"))
-                .with_hint("OpenSSL 3.0 or newer is needed; `pqlab bundle build openssl` makes one")
+                .with_hint("OpenSSL 3.0 or newer is needed; `pqlab bundle build openssl@3.5.5` makes one")
         })?;
         let this: &'static Self = Box::leak(Box::new(Self { f }));
         // SAFETY: the flags are defined since 3.0, no settings are given.

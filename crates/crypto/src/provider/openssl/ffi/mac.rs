@@ -27,7 +27,7 @@ owner! {
 unsafe impl Sync for Kdf {}
 
 owner! {
-    /// A context that holds the parameters set.
+    /// A context that is empty between calls.
     KdfContext, EVP_KDF_CTX, EVP_KDF_CTX_free
 }
 
@@ -86,36 +86,31 @@ impl Kdf {
 }
 
 impl KdfContext {
-    /// A context with parameters that stay, such as the digest.
+    /// An empty context.
     ///
     /// # Errors
-    /// [`Fault::Provider`] when the library fails.
-    pub fn new(kdf: &Kdf, params: &Params<'_>) -> Result<Self> {
+    /// [`Fault::Provider`] when memory is short.
+    pub fn new(kdf: &Kdf) -> Result<Self> {
         let lib = kdf.lib;
         // SAFETY: the method lives; the context counts it.
-        let mut this = Self::own(lib, unsafe { (lib.f.EVP_KDF_CTX_new)(kdf.raw.as_ptr()) }, "EVP_KDF_CTX_new")?;
-        this.set(params)?;
-        Ok(this)
+        Self::own(lib, unsafe { (lib.f.EVP_KDF_CTX_new)(kdf.raw.as_ptr()) }, "EVP_KDF_CTX_new")
     }
 
-    /// Sets parameters.
+    /// Derives as many bytes as `out` has, then wipes the inputs.
     ///
-    /// # Errors
-    /// [`Fault::Provider`] when the library refuses them.
-    pub fn set(&mut self, params: &Params<'_>) -> Result<()> {
-        // SAFETY: the array is ended and its values live.
-        let code = unsafe { (self.lib.f.EVP_KDF_CTX_set_params)(self.raw.as_ptr(), params.as_ptr()) };
-        if code > 0 { Ok(()) } else { Err(self.lib.failure(Fault::Provider, "setting parameters")) }
-    }
-
-    /// Derives as many bytes as `out` has.
+    /// Each call starts with an empty context. HKDF of OpenSSL 3.0 must not get an empty `info` after one that was not:
+    /// it frees the old one, keeps its length, and reads behind null.
     ///
     /// # Errors
     /// [`Fault::Provider`] when the library fails.
     pub fn derive(&mut self, params: &Params<'_>, out: &mut [u8]) -> Result<()> {
-        // SAFETY: as above; the library writes the given length.
-        let code =
-            unsafe { (self.lib.f.EVP_KDF_derive)(self.raw.as_ptr(), out.as_mut_ptr(), out.len(), params.as_ptr()) };
+        let f = &self.lib.f;
+        // SAFETY: the array is ended and its values live; the library writes the given length.
+        let code = unsafe {
+            let code = (f.EVP_KDF_derive)(self.raw.as_ptr(), out.as_mut_ptr(), out.len(), params.as_ptr());
+            (f.EVP_KDF_CTX_reset)(self.raw.as_ptr());
+            code
+        };
         if code > 0 { Ok(()) } else { Err(self.lib.failure(Fault::Provider, "key derivation")) }
     }
 }

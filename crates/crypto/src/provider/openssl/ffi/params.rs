@@ -112,22 +112,25 @@ fn request(
     (done && param.return_size != usize::MAX).then_some(param.return_size)
 }
 
-/// Asks for bytes; how many there are.
+/// Asks for bytes that fill `room`. Some getters of AEAD tags do not say how many they wrote, so only the return value
+/// tells.
 ///
 /// # Safety
 /// `get` hands the array to a getter of OpenSSL and nothing else.
-pub(super) unsafe fn get_octets(
-    key: &CStr,
-    room: &mut [u8],
-    get: impl FnOnce(*mut OSSL_PARAM) -> c_int,
-) -> Option<usize> {
-    request(key, OCTET_STRING, room.as_mut_ptr().cast(), room.len(), get).filter(|n| *n <= room.len())
+pub(super) unsafe fn fill_octets(key: &CStr, room: &mut [u8], get: impl FnOnce(*mut OSSL_PARAM) -> c_int) -> bool {
+    let mut done = false;
+    request(key, OCTET_STRING, room.as_mut_ptr().cast(), room.len(), |params| {
+        let code = get(params);
+        done = code == 1;
+        code
+    });
+    done
 }
 
 /// Asks for an unsigned number, padded to the whole of `room`, in the machine's order.
 ///
 /// # Safety
-/// As [`get_octets`].
+/// As [`fill_octets`].
 pub(super) unsafe fn get_big(key: &CStr, room: &mut [u8], get: impl FnOnce(*mut OSSL_PARAM) -> c_int) -> Option<()> {
     request(key, UNSIGNED_INTEGER, room.as_mut_ptr().cast(), room.len(), get).map(|_| ())
 }
@@ -135,7 +138,7 @@ pub(super) unsafe fn get_big(key: &CStr, room: &mut [u8], get: impl FnOnce(*mut 
 /// Asks for a signed number.
 ///
 /// # Safety
-/// As [`get_octets`].
+/// As [`fill_octets`].
 pub(super) unsafe fn get_int(key: &CStr, get: impl FnOnce(*mut OSSL_PARAM) -> c_int) -> Option<c_int> {
     let mut value: c_int = 0;
     request(key, INTEGER, ptr::from_mut(&mut value).cast(), size_of::<c_int>(), get).map(|_| value)
@@ -144,7 +147,7 @@ pub(super) unsafe fn get_int(key: &CStr, get: impl FnOnce(*mut OSSL_PARAM) -> c_
 /// Asks for a string that the object keeps.
 ///
 /// # Safety
-/// As [`get_octets`], and the object outlives the call.
+/// As [`fill_octets`], and the object outlives the call.
 pub(super) unsafe fn get_text(key: &CStr, get: impl FnOnce(*mut OSSL_PARAM) -> c_int) -> Option<String> {
     let mut value: *const std::ffi::c_char = ptr::null();
     request(key, UTF8_POINTER, ptr::from_mut(&mut value).cast(), size_of::<*const u8>(), get)?;

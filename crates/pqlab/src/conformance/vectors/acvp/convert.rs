@@ -159,7 +159,7 @@ fn signatures(
                 Expect::Outputs(Fields::default().with("signature", signature)),
             );
         } else if generate {
-            sink.skip(Some(row), 1, "hedged signature with given randomness (its verification is asked)");
+            sink.skip(Some(row), 1, "hedged signature with given randomness");
         }
         let public = test.pk.as_ref().or(group.pk.as_ref());
         if generate && public.is_none() {

@@ -28,13 +28,13 @@ pub(super) fn aead(file: &File<'_>, group: &Group, sink: &mut Sink<'_>) -> Resul
     let bits = |size: Option<usize>| size.map(|bytes| 8 * bytes as u64);
     for test in &group.tests {
         if bits(row.sizes.tag) != Some(tag_bits) {
-            sink.skip(Some(row), 1, &format!("tag of {tag_bits} bits: the interface has the full tag"));
+            sink.skip(Some(row), 1, "shortened tag: the interface has the full one");
             continue;
         }
         // A nonce length that the mode forbids must be refused by every provider; one that it merely allows is an
         // interface that these providers do not share.
         if bits(row.sizes.nonce) != Some(iv_bits) && test.result != Verdict::Invalid {
-            sink.skip(Some(row), 1, &format!("nonce of {iv_bits} bits: the interface has {}", nonce_bits(row)));
+            sink.skip(Some(row), 1, &format!("nonce of another length than {} bits", nonce_bits(row)));
             continue;
         }
         let field = |name, value: &'_ Option<Hex>| file.need(test, name, value.as_ref()).map(<[u8]>::to_vec);

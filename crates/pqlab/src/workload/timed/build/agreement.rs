@@ -1,7 +1,7 @@
 //! Key agreement.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, made, section};
+use super::{NONE, looped, made, section};
 use crypto::{Agreement, AgreementKey, Error, Provider, Result};
 use protocol::encoding::Pool;
 
@@ -16,29 +16,29 @@ pub(in super::super) fn agreement(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(1, 1, Buffers::default(), move |_, _, _| Ok(made(scheme.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?))).verified(&what, None)
         }
         Operation::Derive => {
             let keys = private_keys(scheme, pool)?;
             let peers = section(pool, "peer")?.iter().map(|b| scheme.import_public(b)).collect::<Result<Vec<_>>>()?;
             let shared = scheme.algorithm().sizes.shared.unwrap_or(0);
-            looped(keys.len(), peers.len(), Buffers::new(shared, 0), move |b, key, item| {
-                keys[key].derive(peers[item].as_ref(), &mut b.main)?;
+            looped(keys, peers, Buffers::new(shared, 0), move |b, key, peer| {
+                key.derive(peer.as_ref(), &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "shared")?))
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-                Ok(made(scheme.import_public(&bytes[key])?))
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+                Ok(made(scheme.import_public(key)?))
             })
             .verified(&what, None)
         }
         Operation::ImportSecret => {
             let bytes = section(pool, "secret")?.to_vec();
-            looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-                Ok(made(scheme.import_secret(&bytes[key])?))
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+                Ok(made(scheme.import_secret(key)?))
             })
             .verified(&what, None)
         }

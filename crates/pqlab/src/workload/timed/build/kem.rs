@@ -1,7 +1,7 @@
 //! Key encapsulation.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, made, secrets, section, section_of};
+use super::{NONE, looped, made, secrets, section, section_of};
 use crypto::{Decapsulator, Encapsulator, Error, Kem, Provider, Result, SecretForm};
 use protocol::encoding::Pool;
 
@@ -18,23 +18,23 @@ pub(in super::super) fn kem(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(1, 1, Buffers::default(), move |_, _, _| Ok(made(kem.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(kem.generate()?))).verified(&what, None)
         }
         Operation::Encaps => encaps(kem, pool, ciphertext, shared, &what),
         Operation::EncapsDerand => encaps_derand(kem, pool, ciphertext, shared, &what),
         Operation::Decaps => {
             let keys = private_keys(kem, pool)?;
             let ciphertexts = section(pool, "ciphertext")?.to_vec();
-            looped(keys.len(), ciphertexts.len(), Buffers::new(shared, 0), move |b, key, item| {
-                keys[key].decapsulate(&ciphertexts[item], &mut b.main)?;
+            looped(keys, ciphertexts, Buffers::new(shared, 0), move |b, key, ciphertext| {
+                key.decapsulate(ciphertext, &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "shared")?))
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-                Ok(made(kem.import_public(&bytes[key])?))
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+                Ok(made(kem.import_public(key)?))
             })
             .verified(&what, None)
         }
@@ -42,16 +42,16 @@ pub(in super::super) fn kem(
         Operation::ImportSeed => import(kem, SecretForm::Seed, pool, &what),
         Operation::ExportPublic => {
             let keys = public_keys(kem, pool)?;
-            looped(keys.len(), keys.len(), Buffers::new(sizes.public.unwrap_or(0), 0), move |b, key, _| {
-                b.len = keys[key].export_public(&mut b.main)?;
+            looped(keys, NONE.into(), Buffers::new(sizes.public.unwrap_or(0), 0), move |b, key, ()| {
+                b.len = key.export_public(&mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "public")?))
         }
         Operation::ExportSecret => {
             let keys = private_keys(kem, pool)?;
-            looped(keys.len(), keys.len(), Buffers::new(sizes.secret.unwrap_or(0), 0), move |b, key, _| {
-                b.len = keys[key].export_secret(SecretForm::Expanded, &mut b.main)?;
+            looped(keys, NONE.into(), Buffers::new(sizes.secret.unwrap_or(0), 0), move |b, key, ()| {
+                b.len = key.export_secret(SecretForm::Expanded, &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, section(pool, "secret").ok())
@@ -70,8 +70,8 @@ fn encaps(
     let keys = public_keys(kem, pool)?;
     let private = private_keys(kem, pool);
     let mut again = vec![0; shared];
-    let run = looped(keys.len(), keys.len(), Buffers::new(ciphertext, shared), move |b, key, _| {
-        keys[key].encapsulate(&mut b.main, &mut b.second)?;
+    let run = looped(keys, NONE.into(), Buffers::new(ciphertext, shared), move |b, key, ()| {
+        key.encapsulate(&mut b.main, &mut b.second)?;
         Ok(word(&b.second))
     });
     // Without a private key that this provider takes there is nothing to check with; conformance has checked it already.
@@ -95,8 +95,8 @@ fn encaps_derand(
     }
     let keys = public_keys(kem, pool)?;
     let coins = section(pool, "coins")?.to_vec();
-    looped(keys.len(), coins.len(), Buffers::new(ciphertext, shared), move |b, key, item| {
-        keys[key].encapsulate_derandomised(&coins[item], &mut b.main, &mut b.second)?;
+    looped(keys, coins, Buffers::new(ciphertext, shared), move |b, key, coins| {
+        key.encapsulate_derandomised(coins, &mut b.main, &mut b.second)?;
         Ok(word(&b.second))
     })
     .verified(what, Some(section(pool, "ciphertext")?))
@@ -107,8 +107,8 @@ fn import(kem: &'static dyn Kem, form: SecretForm, pool: &Pool, what: &str) -> R
         return Err(Error::unsupported(format!("no import of a private key as {}", form.as_str())));
     }
     let bytes = section(pool, section_of(form))?.to_vec();
-    looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-        Ok(made(kem.import_secret(form, &bytes[key])?))
+    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+        Ok(made(kem.import_secret(form, key)?))
     })
     .verified(what, None)
 }

@@ -1,7 +1,7 @@
 //! Signatures.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, made, secrets, section, section_of};
+use super::{NONE, looped, made, secrets, section, section_of};
 use crypto::{Error, Provider, Randomness, Result, SecretForm, SignatureScheme, Signer, Verifier};
 use protocol::encoding::Pool;
 
@@ -17,7 +17,7 @@ pub(in super::super) fn signature(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(1, 1, Buffers::default(), move |_, _, _| Ok(made(scheme.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?))).verified(&what, None)
         }
         Operation::Sign => sign(scheme, pool, Randomness::Library, &what),
         Operation::SignDeterministic => {
@@ -28,22 +28,21 @@ pub(in super::super) fn signature(
         }
         Operation::Verify => {
             let keys = public_keys(scheme, pool)?;
-            let messages = section(pool, "message")?.to_vec();
-            let signatures = section(pool, "signature")?.to_vec();
-            let items = messages.len().min(signatures.len());
-            looped(keys.len(), items, Buffers::default(), move |_, key, item| {
-                if keys[key].verify(&messages[item], &[], &signatures[item])? {
+            let signatures = section(pool, "signature")?.iter().cloned();
+            let items: Vec<_> = section(pool, "message")?.iter().cloned().zip(signatures).collect();
+            looped(keys, items, Buffers::default(), move |_, key, (message, signature)| {
+                if key.verify(message, &[], signature)? {
                     Ok(1)
                 } else {
-                    Err(Error::provider(format!("the valid signature {item} does not verify")))
+                    Err(Error::provider("a valid signature of the common inputs does not verify"))
                 }
             })
             .verified(&what, None)
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-                Ok(made(scheme.import_public(&bytes[key])?))
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+                Ok(made(scheme.import_public(key)?))
             })
             .verified(&what, None)
         }
@@ -54,8 +53,8 @@ pub(in super::super) fn signature(
         Operation::ImportSeed => import(scheme, SecretForm::Seed, pool, &what),
         Operation::ExportPublic => {
             let keys = public_keys(scheme, pool)?;
-            looped(keys.len(), keys.len(), Buffers::new(sizes.public.unwrap_or(0), 0), move |b, key, _| {
-                b.len = keys[key].export_public(&mut b.main)?;
+            looped(keys, NONE.into(), Buffers::new(sizes.public.unwrap_or(0), 0), move |b, key, ()| {
+                b.len = key.export_public(&mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "public")?))
@@ -79,8 +78,8 @@ fn sign(
     // Deterministic signatures are the same from every provider; hedged ones never are.
     let comparable = randomness == Randomness::Deterministic && pool.sections.contains_key("deterministic");
     let expected = if comparable { Some(section(pool, "signature")?) } else { None };
-    looped(keys.len(), messages.len(), Buffers::new(size, 0), move |b, key, item| {
-        b.len = keys[key].sign(&messages[item], &[], randomness, &mut b.main)?;
+    looped(keys, messages, Buffers::new(size, 0), move |b, key, message| {
+        b.len = key.sign(message, &[], randomness, &mut b.main)?;
         Ok(word(&b.main))
     })
     .checked(Box::new(move |b, key, item| {
@@ -99,8 +98,8 @@ fn export_secret(scheme: &'static dyn SignatureScheme, pool: &Pool, what: &str) 
     let longest = bytes.iter().map(Vec::len).max().unwrap_or(0);
     // PKCS#8 leaves room for variants (attributes, parameters): only fixed encodings are compared.
     let expected = if form == SecretForm::Pkcs8 { None } else { Some(bytes) };
-    looped(keys.len(), keys.len(), Buffers::new(longest + 64, 0), move |b, key, _| {
-        b.len = keys[key].export_secret(form, &mut b.main)?;
+    looped(keys, NONE.into(), Buffers::new(longest + 64, 0), move |b, key, ()| {
+        b.len = key.export_secret(form, &mut b.main)?;
         Ok(word(&b.main))
     })
     .verified(what, expected)
@@ -111,8 +110,8 @@ fn import(scheme: &'static dyn SignatureScheme, form: SecretForm, pool: &Pool, w
         return Err(Error::unsupported(format!("no import of a private key as {}", form.as_str())));
     }
     let bytes = section(pool, section_of(form))?.to_vec();
-    looped(bytes.len(), bytes.len(), Buffers::default(), move |_, key, _| {
-        Ok(made(scheme.import_secret(form, &bytes[key])?))
+    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
+        Ok(made(scheme.import_secret(form, key)?))
     })
     .verified(what, None)
 }

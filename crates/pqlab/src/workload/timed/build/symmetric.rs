@@ -1,7 +1,7 @@
 //! AEAD, hash, MAC and key derivation.
 
 use super::super::{Buffers, Checked, Operation, word};
-use super::{looped, section};
+use super::{NONE, looped, section};
 use crypto::{AeadKey, Error, Family, MacKey, Provider, Result};
 use protocol::encoding::Pool;
 
@@ -19,8 +19,8 @@ pub(in super::super) fn symmetric(
             let hash = provider.hash(algorithm).ok_or_else(|| Error::unsupported(format!("no hash {algorithm}")))?;
             let messages = section(pool, "message")?.to_vec();
             let size = row.sizes.output.unwrap_or(0);
-            looped(1, messages.len(), Buffers::new(size, 0), move |b, _, item| {
-                hash.hash(&messages[item], &mut b.main)?;
+            looped(NONE.into(), messages, Buffers::new(size, 0), move |b, (), message| {
+                hash.hash(message, &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "digest")?))
@@ -31,21 +31,20 @@ pub(in super::super) fn symmetric(
                 section(pool, "key")?.iter().map(|key| mac.import_key(key)).collect::<Result<_>>()?;
             let messages = section(pool, "message")?.to_vec();
             let size = row.sizes.output.unwrap_or(0);
-            looped(keys.len(), messages.len(), Buffers::new(size, 0), move |b, key, item| {
-                keys[key].mac(&messages[item], &mut b.main)?;
+            looped(keys, messages, Buffers::new(size, 0), move |b, key, message| {
+                key.mac(message, &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(section(pool, "tag")?))
         }
         (Family::Kdf, Operation::Derive) => {
             let kdf = provider.kdf(algorithm).ok_or_else(|| Error::unsupported(format!("no KDF {algorithm}")))?;
-            let (ikm, salt, info) =
-                (section(pool, "ikm")?.to_vec(), section(pool, "salt")?.to_vec(), section(pool, "info")?.to_vec());
+            let (ikm, salt, info) = (section(pool, "ikm")?, section(pool, "salt")?, section(pool, "info")?);
+            let items: Vec<_> = ikm.iter().zip(salt).zip(info).map(|((a, b), c)| (a.clone(), b.clone(), c.clone())).collect();
             let okm = section(pool, "okm")?;
             let size = okm.first().map_or(0, Vec::len);
-            let items = ikm.len().min(salt.len()).min(info.len());
-            looped(1, items, Buffers::new(size, 0), move |b, _, item| {
-                kdf.derive(&ikm[item], &salt[item], &info[item], &mut b.main)?;
+            looped(NONE.into(), items, Buffers::new(size, 0), move |b, (), (ikm, salt, info)| {
+                kdf.derive(ikm, salt, info, &mut b.main)?;
                 Ok(word(&b.main))
             })
             .verified(&what, Some(okm))
@@ -64,27 +63,34 @@ fn aead(
     let aead = provider.aead(algorithm).ok_or_else(|| Error::unsupported(format!("no AEAD {algorithm}")))?;
     let keys: Vec<Box<dyn AeadKey>> =
         section(pool, "key")?.iter().map(|key| aead.import_key(key)).collect::<Result<_>>()?;
-    let nonces = section(pool, "nonce")?.to_vec();
-    let aads = section(pool, "aad")?.to_vec();
+    let (nonces, aads) = (section(pool, "nonce")?, section(pool, "aad")?);
     let (plain, sealed) = (section(pool, "plaintext")?, section(pool, "sealed")?);
-    let items = nonces.len().min(aads.len()).min(plain.len()).min(sealed.len());
     let longest = sealed.iter().map(Vec::len).max().unwrap_or(0);
+    let items = |texts: &[Vec<u8>]| -> Vec<Message> {
+        let parts = nonces.iter().zip(aads).zip(texts);
+        parts.map(|((n, a), t)| Message { nonce: n.clone(), aad: a.clone(), text: t.clone() }).collect()
+    };
     if operation == Operation::Seal {
-        let texts = plain.to_vec();
-        looped(keys.len(), items, Buffers::new(longest, 0), move |b, key, item| {
-            keys[key].seal(&nonces[item], &aads[item], &texts[item], &mut b.main)?;
+        looped(keys, items(plain), Buffers::new(longest, 0), move |b, key, message| {
+            key.seal(&message.nonce, &message.aad, &message.text, &mut b.main)?;
             Ok(word(&b.main))
         })
         .verified(what, Some(sealed))
     } else {
-        let texts = sealed.to_vec();
-        looped(keys.len(), items, Buffers::new(longest, 0), move |b, key, item| {
-            if keys[key].open(&nonces[item], &aads[item], &texts[item], &mut b.main)? {
+        looped(keys, items(sealed), Buffers::new(longest, 0), move |b, key, message| {
+            if key.open(&message.nonce, &message.aad, &message.text, &mut b.main)? {
                 Ok(1)
             } else {
-                Err(Error::provider(format!("the valid message {item} does not open")))
+                Err(Error::provider("a valid message of the common inputs does not open"))
             }
         })
         .verified(what, Some(plain))
     }
+}
+
+/// What goes into one AEAD call.
+struct Message {
+    nonce: Vec<u8>,
+    aad: Vec<u8>,
+    text: Vec<u8>,
 }
