@@ -30,7 +30,7 @@ fn order(samples: &[Sample]) -> Vec<(u32, u32, u32, String)> {
 fn numbers_of_the_measurement() {
     let lab = Lab::new();
     // The plan says 2 processes, 2 rounds, 4 keys, 8 inputs, and by default 1 warm-up and a calibrated count.
-    let arguments = "--iterations 7 --processes 3 --rounds 4 --warmup 2 --keys 3 --inputs 5";
+    let arguments = "--iterations 7 --processes 3 --rounds 4 --warmup 2 --keys 3 --inputs 7";
     let ran = lab.run(ONE_HASH, &with(&arguments.split(' ').collect::<Vec<_>>()));
     let run = ran.fine();
     let samples = ran.samples();
@@ -45,8 +45,8 @@ fn numbers_of_the_measurement() {
     let row = &run.rows[0];
     assert_eq!(row.processes, 3);
     assert_eq!(row.n, 3 * 4, "warm-up is in no figure");
-    assert_eq!((&row.params["keys"], &row.params["inputs"]), (&3.into(), &6.into()), "--keys, --inputs, rounded up");
-    for (name, value) in [("iterations", 7), ("processes", 3), ("rounds", 4), ("warmup", 2), ("keys", 3), ("inputs", 5)]
+    assert_eq!((&row.params["keys"], &row.params["inputs"]), (&3.into(), &6.into()), "--keys; --inputs, rounded down");
+    for (name, value) in [("iterations", 7), ("processes", 3), ("rounds", 4), ("warmup", 2), ("keys", 3), ("inputs", 7)]
     {
         assert_eq!(run.plan.settings[name], value, "{name} is recorded as resolved");
     }

@@ -64,7 +64,7 @@ pub struct RunArgs {
     /// Keys in the common inputs
     #[arg(long, value_name = "N")]
     keys: Option<usize>,
-    /// Messages, ciphertexts, signatures in the common inputs; rounded up to a multiple of the keys
+    /// Messages, ciphertexts, signatures in the common inputs; rounded down to a multiple of the keys
     #[arg(long, value_name = "N")]
     inputs: Option<usize>,
     /// Run directory to make; `runs/<utc>-<host>-<plan>` when absent

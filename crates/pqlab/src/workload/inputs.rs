@@ -46,26 +46,14 @@ impl Amount {
         Self { keys, items, size }
     }
 
-    /// As many as asked for, so that every item meets its own key again and again: item *i* belongs to key *i* mod keys,
-    /// and after the last item the first follows, so that the items must be a multiple of the keys. They are rounded up;
-    /// when only the items are given and are fewer than the default keys, there are as few keys.
-    #[must_use]
-    pub fn with(self, keys: Option<usize>, items: Option<usize>) -> Self {
-        let Self { keys: default_keys, items: default_items, size } = self;
-        let items = items.unwrap_or(default_items).max(1);
-        let keys = keys.unwrap_or(default_keys.min(items)).clamp(1, MOST_ITEMS);
-        let most = MOST_ITEMS / keys * keys;
-        Self { keys, items: items.div_ceil(keys).saturating_mul(keys).min(most), size }
-    }
-
     /// Whether a pool can hold it (`docs/POOL.md`).
     fn check(self) -> Result<()> {
         let Self { keys, items, size } = self;
-        if !items.is_multiple_of(keys.max(1)) {
-            return Err(Error::usage(format!("{items} items do not go round with {keys} keys: take a multiple")));
-        }
         if keys == 0 || items == 0 {
             return Err(Error::usage("a pool needs at least one key and one item"));
+        }
+        if !items.is_multiple_of(keys) {
+            return Err(Error::usage(format!("{items} items do not go round with {keys} keys: take a multiple")));
         }
         if keys > MOST_ITEMS || items > MOST_ITEMS {
             return Err(Error::usage(format!(
@@ -347,27 +335,23 @@ mod tests {
 
     #[test]
     fn items_are_a_multiple_of_keys() {
-        let default = Amount { keys: 256, items: 4096, size: 32 };
-        let amount = |keys, items| {
-            let Amount { keys, items, size: 32 } = default.with(keys, items) else { panic!("another size") };
+        let paired = |keys, items| {
+            let Amount { keys, items, size: 32 } = (Amount { keys, items, size: 32 }).paired() else { panic!("another size") };
             (keys, items)
         };
-        assert_eq!(amount(None, None), (256, 4096));
-        assert_eq!(amount(Some(4), Some(8)), (4, 8));
-        assert_eq!(amount(Some(3), Some(5)), (3, 6));
-        assert_eq!(amount(Some(3), None), (3, 4098));
-        assert_eq!(amount(None, Some(8)), (8, 8));
-        assert_eq!(amount(None, Some(300)), (256, 512));
-        assert_eq!(amount(Some(10), Some(5)), (10, 10));
-        assert_eq!(amount(Some(40_000), Some(65_536)), (40_000, 40_000));
+        assert_eq!(paired(256, 4096), (256, 4096));
+        assert_eq!(paired(3, 5), (3, 3));
+        assert_eq!(paired(10, 5), (5, 5));
+        assert_eq!(paired(256, 300), (256, 256));
+        assert_eq!(paired(0, 7), (1, 7));
     }
 
     #[test]
     fn every_default_is_a_multiple_too() {
         for row in crypto::catalogue() {
             for size in [1, 32, 1000, 65_536] {
-                let amount = Amount::of(row.name, row.family, size);
-                assert_eq!(amount.with(None, None).items % amount.with(None, None).keys, 0, "{}", row.name);
+                let Amount { keys, items, size: _ } = Amount::of(row.name, row.family, size);
+                assert!(keys > 0 && items > 0 && items % keys == 0, "{}: {items} items, {keys} keys", row.name);
             }
         }
     }
