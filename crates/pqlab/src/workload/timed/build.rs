@@ -60,7 +60,9 @@ where
             let Some(wanted) = expected.and_then(|all| all.get(i)) else { continue };
             let got = self.buffers.main.get(..wanted.len());
             if got != Some(wanted.as_slice()) || (self.buffers.len != 0 && self.buffers.len != wanted.len()) {
-                return Err(Error::provider(format!("{what} of item {i} differs from the output of the common inputs")));
+                return Err(Error::provider(format!(
+                    "{what} of item {i} differs from the output of the common inputs"
+                )));
             }
         }
         self.check().map_err(Error::provider)?;

@@ -16,7 +16,8 @@ pub(in super::super) fn agreement(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?)))
+                .verified(&what, None)
         }
         Operation::Derive => {
             let keys = private_keys(scheme, pool)?;
@@ -30,17 +31,13 @@ pub(in super::super) fn agreement(
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-                Ok(made(scheme.import_public(key)?))
-            })
-            .verified(&what, None)
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(scheme.import_public(key)?)))
+                .verified(&what, None)
         }
         Operation::ImportSecret => {
             let bytes = section(pool, "secret")?.to_vec();
-            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-                Ok(made(scheme.import_secret(key)?))
-            })
-            .verified(&what, None)
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(scheme.import_secret(key)?)))
+                .verified(&what, None)
         }
         other => Err(Error::unsupported(format!("a key agreement has no operation {other}"))),
     }

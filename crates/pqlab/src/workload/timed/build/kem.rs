@@ -18,7 +18,8 @@ pub(in super::super) fn kem(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(kem.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(kem.generate()?)))
+                .verified(&what, None)
         }
         Operation::Encaps => encaps(kem, pool, ciphertext, shared, &what),
         Operation::EncapsDerand => encaps_derand(kem, pool, ciphertext, shared, &what),
@@ -33,10 +34,8 @@ pub(in super::super) fn kem(
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-                Ok(made(kem.import_public(key)?))
-            })
-            .verified(&what, None)
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(kem.import_public(key)?)))
+                .verified(&what, None)
         }
         Operation::ImportSecret => import(kem, SecretForm::Expanded, pool, &what),
         Operation::ImportSeed => import(kem, SecretForm::Seed, pool, &what),
@@ -107,10 +106,8 @@ fn import(kem: &'static dyn Kem, form: SecretForm, pool: &Pool, what: &str) -> R
         return Err(Error::unsupported(format!("no import of a private key as {}", form.as_str())));
     }
     let bytes = section(pool, section_of(form))?.to_vec();
-    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-        Ok(made(kem.import_secret(form, key)?))
-    })
-    .verified(what, None)
+    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(kem.import_secret(form, key)?)))
+        .verified(what, None)
 }
 
 fn public_keys(kem: &'static dyn Kem, pool: &Pool) -> Result<Vec<Box<dyn Encapsulator>>> {

@@ -17,7 +17,8 @@ pub(in super::super) fn signature(
     let what = format!("{algorithm} {operation}");
     match operation {
         Operation::Keygen => {
-            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?))).verified(&what, None)
+            looped(NONE.into(), NONE.into(), Buffers::default(), move |_, (), ()| Ok(made(scheme.generate()?)))
+                .verified(&what, None)
         }
         Operation::Sign => sign(scheme, pool, Randomness::Library, &what),
         Operation::SignDeterministic => {
@@ -41,10 +42,8 @@ pub(in super::super) fn signature(
         }
         Operation::ImportPublic => {
             let bytes = section(pool, "public")?.to_vec();
-            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-                Ok(made(scheme.import_public(key)?))
-            })
-            .verified(&what, None)
+            looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(scheme.import_public(key)?)))
+                .verified(&what, None)
         }
         Operation::ImportSecret => {
             let form = scheme.secret_forms().iter().copied().find(|form| *form != SecretForm::Seed);
@@ -110,10 +109,8 @@ fn import(scheme: &'static dyn SignatureScheme, form: SecretForm, pool: &Pool, w
         return Err(Error::unsupported(format!("no import of a private key as {}", form.as_str())));
     }
     let bytes = section(pool, section_of(form))?.to_vec();
-    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| {
-        Ok(made(scheme.import_secret(form, key)?))
-    })
-    .verified(what, None)
+    looped(bytes, NONE.into(), Buffers::default(), move |_, key, ()| Ok(made(scheme.import_secret(form, key)?)))
+        .verified(what, None)
 }
 
 fn public_keys(scheme: &'static dyn SignatureScheme, pool: &Pool) -> Result<Vec<Box<dyn Verifier>>> {

@@ -40,7 +40,8 @@ pub(in super::super) fn symmetric(
         (Family::Kdf, Operation::Derive) => {
             let kdf = provider.kdf(algorithm).ok_or_else(|| Error::unsupported(format!("no KDF {algorithm}")))?;
             let (ikm, salt, info) = (section(pool, "ikm")?, section(pool, "salt")?, section(pool, "info")?);
-            let items: Vec<_> = ikm.iter().zip(salt).zip(info).map(|((a, b), c)| (a.clone(), b.clone(), c.clone())).collect();
+            let items: Vec<_> =
+                ikm.iter().zip(salt).zip(info).map(|((a, b), c)| (a.clone(), b.clone(), c.clone())).collect();
             let okm = section(pool, "okm")?;
             let size = okm.first().map_or(0, Vec::len);
             looped(NONE.into(), items, Buffers::new(size, 0), move |b, (), (ikm, salt, info)| {
