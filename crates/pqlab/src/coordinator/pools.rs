@@ -74,7 +74,10 @@ impl Pools {
         let family = members.iter().find_map(|m| arms[*m].offer(&group.algorithm)).map(|offer| offer.family);
         let Some(family) = family else { return Err("no provider offers it".into()) };
         let size = group.size.unwrap_or(settings.message);
-        let amount = Amount::of(&group.algorithm, family, size).with(settings.keys, settings.inputs);
+        let mut amount = Amount::of(&group.algorithm, family, size);
+        amount.keys = settings.keys.unwrap_or(amount.keys);
+        amount.items = settings.inputs.unwrap_or(amount.items);
+        let amount = amount.paired();
         let key = (group.algorithm.clone(), size);
         if let Some(known) = self.made.get(&key) {
             return known.clone();

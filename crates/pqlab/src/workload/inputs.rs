@@ -43,7 +43,14 @@ impl Amount {
             _ if crypto::find(algorithm).is_none() => (8, 32),
             _ => (256, 4096),
         };
-        Self { keys, items, size }
+        Self { keys, items, size }.paired()
+    }
+
+    /// Not more keys than items, and items a multiple of keys: item `i` belongs to key `i` mod keys, round after round.
+    #[must_use]
+    pub fn paired(self) -> Self {
+        let keys = self.keys.min(self.items).max(1);
+        Self { keys, items: self.items - self.items % keys, size: self.size }
     }
 
     /// Whether a pool can hold it (`docs/POOL.md`).
