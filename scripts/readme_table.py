@@ -105,6 +105,7 @@ def table(run):
 
 def caption(run):
     host, settings = run["host"], run["plan"]["settings"]
+    failed = any(shown(row) and row["status"] == "failed" for row in run["rows"])
     words = [pathlib.PurePath(run["command"][0]).name, *run["command"][1:]]
     machine = f"{host['cpu']}, {host['cores']} cores, {host['os']}, Linux {host['kernel']}"
     if host["virtualised"]:
@@ -112,7 +113,8 @@ def caption(run):
     return (
         f"`{shlex.join(words)}`, {run['started_at'][:10]}, pqlab {run['tool_version']}, {machine}; host grade {host['grade']}. "
         f"Median over {settings['processes']} processes and its 95 % interval; bold: the interval lies below all others of the "
-        f"row; {ABSENT}: not offered by that library."
+        f"row; {ABSENT}: not offered by that library"
+        + ("; failed: not measured, because it did not conform or broke down." if failed else ".")
     )
 
 
