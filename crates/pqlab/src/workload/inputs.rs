@@ -343,7 +343,9 @@ mod tests {
     #[test]
     fn items_are_a_multiple_of_keys() {
         let paired = |keys, items| {
-            let Amount { keys, items, size: 32 } = (Amount { keys, items, size: 32 }).paired() else { panic!("another size") };
+            let Amount { keys, items, size: 32 } = (Amount { keys, items, size: 32 }).paired() else {
+                panic!("another size")
+            };
             (keys, items)
         };
         assert_eq!(paired(256, 4096), (256, 4096));
