@@ -102,7 +102,7 @@ fn given_randomness_repeats_and_does_not_stay() {
         let (mut ciphertext, mut shared) = buffers(kem);
         public.encapsulate(&mut ciphertext, &mut shared).unwrap();
         assert_ne!((ciphertext.clone(), shared.clone()), first);
-        assert_eq!(fault(public.encapsulate_derandomised(&[7; 31], &mut ciphertext, &mut shared)), Fault::Input);
+        assert_eq!(fault(public.encapsulate_derandomised(&[7; 31], &mut ciphertext, &mut shared)), Fault::Usage);
     });
 }
 

@@ -4,12 +4,34 @@
 
 use crypto::provider::{Provider, linked};
 use crypto::{Algorithm, Decapsulator, Error, Fault, SecretForm, SignatureScheme, Signer};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Every linked provider that computes something; `null` only measures the harness.
+/// Every linked provider that computes something (`null` only measures the harness), and each OpenSSL that
+/// `PQLAB_TEST_LIBCRYPTO` names.
 pub fn providers() -> &'static [Provider] {
     static PROVIDERS: OnceLock<Vec<Provider>> = OnceLock::new();
-    PROVIDERS.get_or_init(|| linked().into_iter().filter(|(name, _)| *name != "null").map(|(_, make)| make()).collect())
+    PROVIDERS.get_or_init(|| {
+        let linked = linked().into_iter().filter(|(name, _)| *name != "null").map(|(_, make)| make());
+        linked.chain(libraries().iter().map(|path| load(path))).collect()
+    })
+}
+
+/// The paths in `PQLAB_TEST_LIBCRYPTO`.
+pub fn libraries() -> Vec<PathBuf> {
+    let named = std::env::var_os("PQLAB_TEST_LIBCRYPTO").filter(|_| cfg!(feature = "openssl")).unwrap_or_default();
+    std::env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+#[cfg(feature = "openssl")]
+fn load(path: &Path) -> Provider {
+    use crypto::provider::openssl;
+    openssl::load(path, &openssl::Variant::Default, "test").unwrap()
+}
+
+#[cfg(not(feature = "openssl"))]
+fn load(path: &Path) -> Provider {
+    unreachable!("{} is not in `libraries`", path.display())
 }
 
 pub const FORMS: [SecretForm; 3] = [SecretForm::Seed, SecretForm::Expanded, SecretForm::Pkcs8];

@@ -14,6 +14,8 @@ const NAMES: [&CStr; 3] = [c"ML-KEM-512", c"ML-KEM-768", c"ML-KEM-1024"];
 
 /// `OSSL_KEM_PARAM_IKME`: the randomness of one encapsulation.
 const RANDOMNESS: &CStr = c"ikme";
+/// `m` of FIPS 203 Algorithm 17.
+const RANDOMNESS_LEN: usize = 32;
 
 /// The KEMs that the context can fetch.
 pub fn kems(context: &'static Context) -> Vec<&'static dyn Kem> {
@@ -141,7 +143,10 @@ impl Encapsulator for KemKey {
 
     fn encapsulate_derandomised(&self, coins: &[u8], ciphertext: &mut [u8], shared: &mut [u8]) -> Result<()> {
         self.check_outputs(ciphertext, shared)?;
-        check_len("the randomness", coins, 32).about(self.scheme.algorithm)?;
+        if coins.len() != RANDOMNESS_LEN {
+            let what = format!("the randomness has {} bytes, expected {RANDOMNESS_LEN}", coins.len());
+            return Err(Error::usage(what)).about(self.scheme.algorithm);
+        }
         let work = |context: &mut KeyContext| {
             // The library uses it for one encapsulation and wipes it.
             context.set(&Params::new([Param::octets(RANDOMNESS, coins)]))?;
