@@ -10,6 +10,7 @@
 //!   statistics → rows → written
 //! ```
 
+pub mod aa;
 pub mod arms;
 pub mod gate;
 pub mod group;
@@ -31,6 +32,9 @@ use pools::Pools;
 use report::record::{Row, Sample, Status};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// First words of the reason of a row whose provider gave wrong answers.
+pub const NOT_CONFORMING: &str = "does not conform";
 
 /// After so many crashes, hangs or nonsense a provider is given up for the rest of the run, so that the time lost to it is bounded.
 const STRIKES: u32 = 3;
@@ -185,7 +189,7 @@ impl Coordinator<'_> {
         match gate.verdict(&group.algorithm, &arm.id) {
             Some(verdict) if verdict.passed => Eligible::Yes(Box::new((offer, verdict.basis))),
             Some(verdict) => {
-                let reason = format!("does not conform ({}): {}", verdict.basis, verdict.failures.join("; "));
+                let reason = format!("{NOT_CONFORMING} ({}): {}", verdict.basis, verdict.failures.join("; "));
                 refuse(Status::Failed, &reason, Some(&offer))
             }
             None => refuse(Status::Failed, "conformance could not be checked", Some(&offer)),

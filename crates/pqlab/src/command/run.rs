@@ -5,7 +5,7 @@ use crate::cli::Global;
 use crate::coordinator::arms::Arm;
 use crate::coordinator::handle::WorkerFault;
 use crate::coordinator::limits::Limits;
-use crate::coordinator::{Coordinator, Ending, Observer, tax};
+use crate::coordinator::{Coordinator, Ending, NOT_CONFORMING, Observer, aa, tax};
 use crate::discovery::{self, Candidate};
 use crate::error::{CliError, FINDING, Outcome};
 use crate::plan::{self, Group, Plan};
@@ -237,6 +237,8 @@ fn measure(
         limits,
         interrupted: &INTERRUPTED,
     };
+    let control = aa::control(&coordinator, &plan.groups);
+    writing.update(|run| run.controls.push(control))?;
     let ending = coordinator.run(&plan.groups, writing)?;
     let stolen = before.zip(measure::host::CpuTimes::read(Path::new("/"))).and_then(|(a, b)| a.steal_pct(&b));
     writing.update(|run| run.host.steal_pct = stolen)?;
@@ -256,6 +258,7 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
             });
         })?;
     }
+    writing.update(|run| run.warnings.extend(findings(run)))?;
     let dir = writing.writer.dir().to_path_buf();
     let run = writing.writer.finish(&record::now()).map_err(write_error)?;
     let page = crate::record::write_report(&dir, &run)?;
@@ -271,6 +274,31 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
     let lost = run.providers.iter().any(|provider| provider.status == Status::Failed);
     let finding = ending.failed > 0 || ending.interrupted || lost;
     Ok(if finding { ExitCode::from(FINDING) } else { ExitCode::SUCCESS })
+}
+
+/// What the rows themselves say and a reader must not overlook.
+fn findings(run: &Run) -> Vec<Warning> {
+    let mut all: Vec<Warning> = Vec::new();
+    if run.rows.is_empty() {
+        all.push(Warning {
+            code: "nothing-measured".into(),
+            message: "No provider that was found offers anything of this plan; `pqlab doctor` shows the providers."
+                .into(),
+        });
+    }
+    for row in run.rows.iter().filter(|row| row.status == Status::Failed) {
+        let message = format!(
+            "{} {} was not timed: {}",
+            row.provider,
+            row.algorithm,
+            row.reason.as_deref().unwrap_or("it failed")
+        );
+        let known = all.iter().any(|warning| warning.message == message);
+        if row.reason.as_deref().is_some_and(|reason| reason.starts_with(NOT_CONFORMING)) && !known {
+            all.push(Warning { code: "non-conforming".into(), message });
+        }
+    }
+    all
 }
 
 fn warnings(placement: &Placement) -> Vec<Warning> {

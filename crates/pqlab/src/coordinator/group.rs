@@ -134,6 +134,10 @@ impl State<'_> {
     }
 
     fn fail(&mut self, arm: usize, fault: &WorkerFault) {
+        // Ctrl-C reaches a worker that was just being started: that is our ending, not its crash.
+        if fault.is_fatal() && self.setting.interrupted.load(Ordering::SeqCst) {
+            return;
+        }
         let measured = &mut self.measured[arm];
         if fault.is_unsupported() {
             measured.unavailable = Some(fault.to_string());
@@ -359,7 +363,8 @@ fn plausible(found: &Calibrated, target_ns: f64) -> bool {
 }
 
 /// Operations whose outputs follow from the inputs.
-fn comparable(operation: Operation) -> bool {
+#[must_use]
+pub fn comparable(operation: Operation) -> bool {
     !matches!(operation, Operation::Keygen | Operation::Encaps | Operation::Sign)
 }
 
