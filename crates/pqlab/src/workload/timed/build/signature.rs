@@ -29,14 +29,11 @@ pub(in super::super) fn signature(
         }
         Operation::Verify => {
             let keys = public_keys(scheme, pool)?;
-            let signatures = section(pool, "signature")?.iter().cloned();
-            let items: Vec<_> = section(pool, "message")?.iter().cloned().zip(signatures).collect();
+            let boxed = |name| Ok(section(pool, name)?.iter().map(|bytes| bytes.clone().into_boxed_slice()));
+            let items: Vec<_> = boxed("message")?.zip(boxed("signature")?).collect();
             looped(keys, items, Buffers::default(), move |_, key, (message, signature)| {
-                if key.verify(message, &[], signature)? {
-                    Ok(1)
-                } else {
-                    Err(Error::provider("a valid signature of the common inputs does not verify"))
-                }
+                let valid = key.verify(message, &[], signature)?;
+                if valid { Ok(1) } else { Err(refused()) }
             })
             .verified(&what, None)
         }
@@ -120,4 +117,9 @@ fn public_keys(scheme: &'static dyn SignatureScheme, pool: &Pool) -> Result<Vec<
 fn private_keys(scheme: &'static dyn SignatureScheme, pool: &Pool) -> Result<Vec<Box<dyn Signer>>> {
     let (form, keys) = secrets(pool, scheme.secret_forms())?;
     keys.iter().map(|bytes| scheme.import_secret(form, bytes)).collect()
+}
+
+#[cold]
+fn refused() -> Error {
+    Error::provider("a valid signature of the common inputs does not verify")
 }
