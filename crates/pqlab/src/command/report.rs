@@ -63,6 +63,10 @@ pub fn run(args: &ReportArgs, global: Global) -> Outcome {
         None if global.json => Format::Json,
         None => Format::Terminal,
     };
+    if global.json && format != Format::Json && args.output.is_none() {
+        return Err(CliError::usage(format!("--json and --format {} ask for two things", format.as_str()))
+            .with_hint("leave one of them out, or add --output FILE"));
+    }
     let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == args.kind).unwrap_or(Kind::Summary);
     let options = Options {
         width: width(),

@@ -279,13 +279,15 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
 /// What the rows themselves say and a reader must not overlook.
 fn findings(run: &Run) -> Vec<Warning> {
     let mut all: Vec<Warning> = Vec::new();
-    if run.rows.is_empty() {
+    let interrupted = run.warnings.iter().any(|warning| warning.code == "interrupted");
+    if run.rows.is_empty() && !interrupted {
         all.push(Warning {
             code: "nothing-measured".into(),
             message: "No provider that was found offers anything of this plan; `pqlab doctor` shows the providers."
                 .into(),
         });
     }
+    all.extend(too_little(run));
     for row in run.rows.iter().filter(|row| row.status == Status::Failed) {
         let message = format!(
             "{} {} was not timed: {}",
@@ -297,6 +299,43 @@ fn findings(run: &Run) -> Vec<Warning> {
         if row.reason.as_deref().is_some_and(|reason| reason.starts_with(NOT_CONFORMING)) && !known {
             all.push(Warning { code: "non-conforming".into(), message });
         }
+    }
+    all
+}
+
+/// Share of disturbed samples above which a row is not believed, per cent; as in the tables.
+const DISTURBED_PCT: f64 = 20.0;
+
+/// Fewer samples than the plan asks for, and samples that something disturbed.
+fn too_little(run: &Run) -> Vec<Warning> {
+    let measured: Vec<&Row> = run.rows.iter().filter(|row| row.status == Status::Ok).collect();
+    let setting = |name: &str| run.plan.settings.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let rounds = |row: &Row| row.params.get("rounds").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let timed = run.plan.settings.get("seconds").is_some_and(|seconds| !seconds.is_null());
+    let cut = measured
+        .iter()
+        .filter(|row| u64::from(row.processes) < setting("processes") || (!timed && rounds(row) < setting("rounds")))
+        .count();
+    let disturbed = measured.iter().filter(|row| row.contaminated_pct.is_some_and(|pct| pct > DISTURBED_PCT)).count();
+    let mut all = Vec::new();
+    if cut > 0 {
+        let message = format!(
+            "{cut} of {} measured rows have fewer processes or rounds than the plan's {} and {}, because the time budget \
+             ended: their intervals are wider or absent. Give a larger --time-budget, or fewer --algorithms.",
+            measured.len(),
+            setting("processes"),
+            setting("rounds")
+        );
+        all.push(Warning { code: "budget-cut".into(), message });
+    }
+    if disturbed * 5 > measured.len() {
+        let message = format!(
+            "{disturbed} of {} measured rows have more than {DISTURBED_PCT} % of samples during which the worker waited for \
+             a CPU: something else was running, slow libraries suffer more from it than fast ones, and neither medians nor \
+             ratios of this run can be relied on. Measure again on an idle machine.",
+            measured.len()
+        );
+        all.push(Warning { code: "disturbed".into(), message });
     }
     all
 }

@@ -165,9 +165,12 @@ impl State<'_> {
         for round in 0..warmup {
             self.round(&mut workers, &arms, process, round, true);
         }
-        let seed = self.setting.settings.seed ^ hash_of(self.setting.group).wrapping_add(u64::from(process));
-        let orders = order::orders(arms.len(), self.facts.rounds as usize, seed);
-        for (round, order) in orders.iter().enumerate() {
+        // One sequence over all processes: each arm stands in each position equally often, however few the rounds are.
+        let seed = self.setting.settings.seed ^ hash_of(self.setting.group);
+        let rounds = self.facts.rounds as usize;
+        let all = order::orders(arms.len(), rounds.saturating_mul(self.setting.settings.processes as usize), seed);
+        let orders = all.get(process as usize * rounds..).unwrap_or_default().iter().take(rounds);
+        for (round, order) in orders.enumerate() {
             if self.setting.interrupted.load(Ordering::SeqCst) {
                 return;
             }
@@ -222,8 +225,9 @@ impl State<'_> {
             let body = Body::Calibrate { target_ns, max_ns: 4.0 * target_ns };
             let limits = &self.setting.limits;
             let limit = limits.prepare.saturating_add(limits.of_work(4.0 * target_ns));
+            let asked = Instant::now();
             match worker.request::<Calibrated>(body, limit) {
-                Ok(found) if !plausible(&found, target_ns) => {
+                Ok(found) if !plausible(&found, target_ns, asked.elapsed()) => {
                     let what = format!(
                         "calibration gave {} operations of {} ns for an epoch of {target_ns} ns",
                         found.count, found.ns_per_op
@@ -285,7 +289,9 @@ impl State<'_> {
     /// One epoch of each arm, on the same inputs.
     fn round(&mut self, workers: &mut Workers, turn: &[usize], process: u32, round: u32, warmup: bool) {
         let count = self.facts.count;
-        let first = u64::from(round).wrapping_mul(count);
+        // Each process goes on where the one before it ended, so that the row meets as many inputs as it can.
+        let each = u64::from(self.setting.settings.warmup) + u64::from(self.facts.rounds);
+        let first = (u64::from(process) * each + u64::from(round)).wrapping_mul(count);
         let mut digests = BTreeMap::new();
         for (position, &arm) in turn.iter().enumerate() {
             let Some(worker) = workers.get_mut(&arm) else { continue };
@@ -327,8 +333,13 @@ impl State<'_> {
         warmup: bool,
     ) -> Result<Vec<Sample>, String> {
         let done: u64 = epochs.epochs.iter().map(|e| e.count).fold(0, u64::saturating_add);
-        if done != self.facts.count {
-            return Err(format!("{done} operations timed, {} asked for", self.facts.count));
+        let shape = match self.setting.group.mode {
+            Mode::Throughput => epochs.epochs.len() == 1,
+            Mode::Latency => epochs.epochs.iter().all(|e| e.count == 1),
+        };
+        if done != self.facts.count || !shape {
+            let parts = epochs.epochs.len();
+            return Err(format!("{done} operations timed in {parts} epochs, {} asked for", self.facts.count));
         }
         if let Some(bad) = epochs.epochs.iter().find(|e| e.elapsed_ns.is_nan() || e.elapsed_ns <= 0.0) {
             return Err(format!("an epoch that lasted {} ns", bad.elapsed_ns));
@@ -356,10 +367,15 @@ impl State<'_> {
     }
 }
 
-/// Whether a calibration can be true: operations of a known length that together take about the time asked for.
-fn plausible(found: &Calibrated, target_ns: f64) -> bool {
+/// Whether a calibration can be true: operations of a possible length that together take about the time asked for, and
+/// no longer than the answer took.
+fn plausible(found: &Calibrated, target_ns: f64, waited: Duration) -> bool {
     let Calibrated { count, ns_per_op } = *found;
-    count > 0 && (0.0..=LONGEST_OPERATION_NS).contains(&ns_per_op) && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
+    let stated = count as f64 * ns_per_op;
+    count > 0
+        && (SHORTEST_OPERATION_NS..=LONGEST_OPERATION_NS).contains(&ns_per_op)
+        && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
+        && stated <= waited.as_nanos() as f64 * CLOCKS_DIFFER
 }
 
 /// Operations whose outputs follow from the inputs.

@@ -12,6 +12,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Longest `name@version+variant`.
+const LONGEST_ID: usize = 128;
+
 /// Lines of standard error that are kept for messages.
 const KEPT_LINES: usize = 5;
 
@@ -159,7 +162,11 @@ impl WorkerHandle {
                 Ok(value) => Ok(value),
                 Err(error) => Err(self.nonsense(&error.to_string())),
             },
-            (None, Some(error)) => Err(WorkerFault::Refused(error)),
+            (None, Some(error)) => Err(WorkerFault::Refused(WireError {
+                fault: shortened(&error.fault),
+                what: shortened(&error.what),
+                hint: error.hint.as_deref().map(shortened),
+            })),
             _ => Err(self.nonsense("neither `ok` nor `error`, or both")),
         }
     }
@@ -181,6 +188,9 @@ impl WorkerHandle {
         let hello: Hello = self.request(Body::Hello { protocol: PROTOCOL.into() }, limit)?;
         if hello.protocol != PROTOCOL {
             return Err(self.nonsense(&format!("it speaks `{}`, not {PROTOCOL}", shortened(&hello.protocol))));
+        }
+        if hello.identity.id().chars().count() > LONGEST_ID {
+            return Err(self.nonsense(&format!("its name and version have more than {LONGEST_ID} characters")));
         }
         if hello.identity.name.trim().is_empty() || hello.identity.version.trim().is_empty() {
             return Err(self.nonsense("it has no name or no version, and what cannot be named is not measured"));

@@ -3,12 +3,15 @@
 use super::arms::Arm;
 use crate::error::CliError;
 use crate::plan::{Group, Settings};
+use crate::provider_spec::ProviderSpec;
 use crate::wire::Body;
 use crate::workload::inputs::Amount;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Who is asked first: seeded interfaces for everything, fast ones before slow ones.
@@ -97,7 +100,11 @@ impl Pools {
         members: &[usize],
     ) -> Result<PoolFile, String> {
         let mut order = members.to_vec();
-        order.sort_by_key(|m| PREFERENCE.iter().position(|name| *name == arms[*m].name()).unwrap_or(PREFERENCE.len()));
+        // A foreign worker comes last, whatever it calls itself.
+        order.sort_by_key(|m| {
+            let foreign = matches!(arms[*m].spec, ProviderSpec::External { .. });
+            (foreign, PREFERENCE.iter().position(|name| *name == arms[*m].name()).unwrap_or(PREFERENCE.len()))
+        });
         let mut unseeded: Option<PoolFile> = None;
         let mut reasons = Vec::new();
         for member in order {
@@ -114,7 +121,7 @@ impl Pools {
             };
             match arm.request::<Made>(body, arm.limits.inputs) {
                 Ok(made) => {
-                    let sha256 = match std::fs::read(&target) {
+                    let sha256 = match read_pool(&target) {
                         Ok(bytes) => hex::encode(Sha256::digest(bytes)),
                         Err(e) => {
                             reasons.push(format!("{}: its pool cannot be read: {e}", arm.id));
@@ -140,4 +147,20 @@ impl Pools {
         }
         unseeded.ok_or_else(|| format!("no provider could make the common inputs ({})", reasons.join("; ")))
     }
+}
+
+/// Most bytes of a pool (`docs/POOL.md`).
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Reads what a worker wrote: a file of bounded size and nothing else, since a worker may be anybody's.
+fn read_pool(path: &Path) -> std::io::Result<Vec<u8>> {
+    let flags = nix::fcntl::OFlag::O_NOFOLLOW | nix::fcntl::OFlag::O_NONBLOCK;
+    let file = std::fs::File::options().read(true).custom_flags(flags.bits()).open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return Err(std::io::Error::other("it is no plain file of at most 1 GiB"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
