@@ -5,6 +5,7 @@ use crate::workload::Operation;
 use crypto::Family;
 use report::record::Mode;
 use serde::Deserialize;
+use std::io::Read;
 use std::path::Path;
 
 mod shipped;
@@ -146,7 +147,7 @@ impl Plan {
             };
             return Err(CliError::usage(format!("unknown plan `{name_or_path}`")).with_hint(hint));
         }
-        let text = std::fs::read_to_string(path)
+        let text = read_bounded(path)
             .map_err(|e| CliError::usage(format!("cannot read the plan {name_or_path}: {e}")).with_hint(HINT))?;
         Self::parse(&text, name_or_path)
     }
@@ -176,6 +177,23 @@ impl Plan {
         }
         Ok(Self { name: file.name, analysis: file.analysis, settings, groups })
     }
+}
+
+/// Longest plan file, bytes.
+const LONGEST_PLAN: u64 = 1 << 20;
+
+/// Reads a plain file of at most [`LONGEST_PLAN`] bytes: a pipe or a device would be read for ever.
+fn read_bounded(path: &Path) -> std::io::Result<String> {
+    let about = std::fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
+    }
+    if !about.is_file() || about.len() > LONGEST_PLAN {
+        return Err(std::io::Error::other("it is no plain file of at most 1 MiB"));
+    }
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LONGEST_PLAN).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 impl SettingsFile {

@@ -159,6 +159,10 @@ fn filter(groups: &mut Vec<Group>, algorithms: &[String], operations: &[String])
                 None => wanted.push(plan::algorithm(name)?.name.to_owned()),
             }
         }
+        if let Some(foreign) = wanted.iter().find(|name| !groups.iter().any(|group| group.algorithm == **name)) {
+            return Err(CliError::usage(format!("the plan does not measure {foreign}"))
+                .with_hint("--algorithms chooses from the plan; `pqlab list plans` shows other plans"));
+        }
         groups.retain(|group| wanted.contains(&group.algorithm));
     }
     if !operations.is_empty() {
