@@ -17,6 +17,9 @@ oqs=$(libraries liboqs 'liboqs.so.*')
 check "OpenSSL and liboqs adapters on the bundles" env PQLAB_TEST_LIBCRYPTO="$crypto" PQLAB_TEST_LIBOQS="$oqs" \
   cargo test -q -p crypto --test openssl --test liboqs
 
+check "FIPS preflight of the bundle, mode only" target/release/pqlab fips preflight --mode only --quiet
+check "FIPS preflight against spoilt modules" cargo test -q -p pqlab --test fips
+
 vectors=${PQLAB_VECTORS:-../shared/vectors}
 full_vectors() {
   # liboqs before 0.16 is known not to conform (docs/evidence/liboqs-ml-dsa-norm.md).

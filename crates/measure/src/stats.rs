@@ -11,6 +11,7 @@
 
 pub mod bootstrap;
 pub mod compare;
+pub mod fit;
 pub mod interval;
 pub mod series;
 

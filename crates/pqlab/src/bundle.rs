@@ -6,6 +6,7 @@
 pub mod build;
 pub mod cache;
 pub mod download;
+pub mod environment;
 pub mod error;
 pub mod liboqs;
 pub mod manifest;
@@ -24,7 +25,7 @@ pub mod unpack;
 pub use cache::Cache;
 pub use error::{Error, Result};
 pub use process::interrupt;
-pub use spec::{Kind, Spec, Version};
+pub use spec::{Kind, Spec};
 
 use manifest::Manifest;
 use std::fs;

@@ -76,6 +76,8 @@ pub enum Command {
     Bundle(command::bundle::BundleArgs),
     /// Run vector files against providers, and providers against each other
     Conform(command::conform::ConformArgs),
+    /// Check that OpenSSL's FIPS provider really serves the post-quantum algorithms
+    Fips(command::fips::FipsArgs),
     /// Print the completions of a shell
     Completions(command::declared::CompletionsArgs),
     /// Write the manual pages

@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod conform;
 pub mod declared;
 pub mod doctor;
+pub mod fips;
 pub mod list;
 pub mod report;
 pub mod run;
@@ -26,13 +27,8 @@ use std::process::ExitCode;
 pub fn run(cli: &Cli) -> Outcome {
     let global = cli.global;
     match &cli.command {
-        Command::Bundle(args) => bundle::run(args, global.json, global.quiet).map_err(|error| {
-            let shown = CliError::environment(error.what());
-            match error.hint() {
-                Some(hint) => shown.with_hint(hint),
-                None => shown,
-            }
-        }),
+        Command::Bundle(args) => bundle::run(args, global),
+        Command::Fips(args) => fips::run(args, global),
         Command::Conform(args) => {
             let shown = conform::Shown { json: global.json, quiet: global.quiet };
             match conform::run(args, shown, performers) {

@@ -65,6 +65,12 @@ impl From<crypto::Error> for CliError {
     }
 }
 
+impl From<crate::bundle::Error> for CliError {
+    fn from(error: crate::bundle::Error) -> Self {
+        Self { what: error.what().into(), hint: error.hint().map(ToOwned::to_owned) }
+    }
+}
+
 /// `did you mean …`, for the nearest of the known names, when one is near.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,6 +1,5 @@
 //! `pqlab`: what post-quantum cryptography costs on this machine, in this library, with error bars.
 
-#[allow(dead_code, unused_imports)]
 mod bundle;
 mod cli;
 mod command;
@@ -8,6 +7,7 @@ mod conformance;
 mod coordinator;
 mod discovery;
 mod error;
+mod fips;
 mod host;
 mod plan;
 mod progress;

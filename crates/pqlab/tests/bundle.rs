@@ -244,6 +244,59 @@ fn with_fips_the_module_its_record_and_its_configuration_are_there() {
 }
 
 #[test]
+fn env_prints_and_uses_the_environment_that_selects_the_bundle() {
+    let bench = Bench::new();
+    assert_code(&bench.build(&["--quiet"]), 0);
+    let root = bench.finished();
+    let shown = json(&bench.run(&["env", "openssl@9.9.9", "--json"]));
+    assert_eq!(shown["OPENSSL_MODULES"], root.join("lib/ossl-modules").to_str().unwrap());
+    assert_eq!(shown["OPENSSL_CONF"], root.join("ssl/openssl.cnf").to_str().unwrap());
+    for (name, first) in [("PATH", "bin"), ("LD_LIBRARY_PATH", "lib"), ("PKG_CONFIG_PATH", "lib/pkgconfig")] {
+        let value = shown[name].as_str().unwrap();
+        assert_eq!(value.split(':').next(), root.join(first).to_str(), "{name}");
+    }
+    assert!(shown["PATH"].as_str().unwrap().ends_with(":/usr/bin:/bin"), "the caller's path is kept");
+
+    // What is printed for a shell is what --json says.
+    let script = text(&bench.run(&["env", "openssl@9.9.9"]).stdout);
+    let read =
+        Command::new("sh").arg("-c").arg(format!("{script} openssl version; printf %s \"$OPENSSL_CONF\"")).output();
+    let read = text(&read.unwrap().stdout);
+    assert_eq!(
+        read,
+        format!("OpenSSL 9.9.9 1 Jan 2099\ncompiler: stand-in -O3\n{}", shown["OPENSSL_CONF"].as_str().unwrap())
+    );
+
+    let used = bench.run(&["env", "openssl@9.9.9", "--", "openssl", "version"]);
+    assert!(text(&used.stdout).starts_with("OpenSSL 9.9.9"), "{}", text(&used.stderr));
+    assert_code(&bench.run(&["env", "openssl@9.9.9", "--", "sh", "-c", "exit 7"]), 7);
+    assert_code(&bench.run(&["env", "openssl@9.9.9", "--", "no-such-program"]), 2);
+}
+
+#[test]
+fn env_with_fips_takes_its_configuration_and_the_preflight_guards_it() {
+    let bench = Bench::new();
+    assert_code(&bench.build(&["--quiet"]), 0);
+    let refused = bench.run(&["env", "openssl@9.9.9", "--fips", "ready"]);
+    assert_code(&refused, 2);
+    assert!(text(&refused.stderr).contains("pqlab bundle build openssl@9.9.9 --fips"), "{}", text(&refused.stderr));
+    fs::remove_dir_all(bench.finished()).unwrap();
+    assert_code(&bench.build(&["--fips", "--quiet"]), 0);
+    let root = bench.path("cache/bundles/openssl-9.9.9+fips");
+    let shown = json(&bench.run(&["env", "openssl@9.9.9", "--fips", "ready", "--json"]));
+    assert_eq!(shown["OPENSSL_CONF"], root.join("ssl/openssl-fips.cnf").to_str().unwrap());
+    let mut by_variable = bench.command(&["env", "openssl@9.9.9", "--json"]);
+    let by_variable = by_variable.env("PQLAB_FIPS_MODE", "ready").output().unwrap();
+    assert_eq!(json(&by_variable)["OPENSSL_CONF"], shown["OPENSSL_CONF"]);
+
+    // The stand-in is no FIPS module: in mode only nothing is run.
+    let guarded = bench.run(&["env", "openssl@9.9.9", "--fips", "only", "--quiet", "--", "echo", "ran"]);
+    assert_code(&guarded, 1);
+    assert!(guarded.stdout.is_empty(), "{}", text(&guarded.stdout));
+    assert!(text(&guarded.stderr).contains("integrity record"), "{}", text(&guarded.stderr));
+}
+
+#[test]
 fn a_failed_build_shows_the_last_lines_and_leaves_nothing() {
     let bench = Bench::new();
     fs::write(bench.path("break"), "").unwrap();

@@ -5,10 +5,14 @@ use crate::bundle::manifest::Finding;
 use crate::bundle::pins::{Digest, Pins};
 use crate::bundle::source::{Candidate, Choice, candidates};
 use crate::bundle::{self, Cache, Error, Kind, Result, Spec, found};
+use crate::cli::Global;
+use crate::error::Outcome;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
+
+mod env;
 
 /// Builds of OpenSSL and liboqs from pinned, verified sources.
 #[derive(Debug, Args)]
@@ -37,6 +41,8 @@ enum Verb {
         #[arg(required = true)]
         specs: Vec<String>,
     },
+    /// Print the environment that selects a bundle, or run a command in it.
+    Env(env::EnvArgs),
 }
 
 #[derive(Debug, Args)]
@@ -61,20 +67,23 @@ struct BuildArgs {
     force: bool,
 }
 
-/// Runs the verb. Results go to stdout, as one JSON document with `json`; progress to stderr unless `quiet`.
+/// Runs the verb. Results go to stdout, as one JSON document with `--json`; progress to stderr unless `--quiet`.
 ///
-/// Returns the exit code: 0, or 1 when `verify` found a difference.
+/// Returns the exit code: 0, or 1 when `verify` found a difference or the preflight of `env` did not pass.
 ///
 /// # Errors
 /// Everything that is exit code 2.
-pub fn run(args: &BundleArgs, json: bool, quiet: bool) -> Result<ExitCode> {
+pub fn run(args: &BundleArgs, global: Global) -> Outcome {
+    let Global { json, quiet, .. } = global;
     let cache = Cache::from_environment()?;
-    match &args.verb {
-        Verb::Build(args) => run_build(args, &cache, json, quiet),
-        Verb::List => run_list(&cache, json),
-        Verb::Verify { specs } => run_verify(&parse(specs)?, &cache, json),
-        Verb::Check { specs } => run_check(&parse(specs)?, json),
-    }
+    let code = match &args.verb {
+        Verb::Build(args) => run_build(args, &cache, json, quiet)?,
+        Verb::List => run_list(&cache, json)?,
+        Verb::Verify { specs } => run_verify(&parse(specs)?, &cache, json)?,
+        Verb::Check { specs } => run_check(&parse(specs)?, json)?,
+        Verb::Env(args) => return env::run(args, global),
+    };
+    Ok(code)
 }
 
 /// Read here and not by clap, so that the hint of an error is shown.
