@@ -8,6 +8,7 @@ pub mod cache;
 pub mod download;
 pub mod environment;
 pub mod error;
+pub mod git;
 pub mod liboqs;
 pub mod manifest;
 pub mod openssl;

@@ -73,10 +73,14 @@ fn needs(spec: &Spec, plan: &[Candidate]) -> BTreeSet<Tool> {
         Kind::OpenSsl => openssl::TOOLS,
         Kind::LibOqs => liboqs::TOOLS,
     });
-    if let [Candidate::Package(package)] = plan
-        && registry::cached(package).is_none()
-    {
-        tools.insert(Tool::Cargo);
+    match plan {
+        [Candidate::Package(package)] if registry::cached(package).is_none() => {
+            tools.insert(Tool::Cargo);
+        }
+        [Candidate::Git(_)] => {
+            tools.insert(Tool::Git);
+        }
+        _ => {}
     }
     tools
 }

@@ -39,11 +39,29 @@ impl Kind {
     }
 }
 
-/// A release number: exactly `MAJOR.MINOR.PATCH` in decimal, and for OpenSSL 1.x its patch letter (`1.1.1w`).
+/// A release number: exactly `MAJOR.MINOR.PATCH` in decimal, for OpenSSL 1.x its patch letter (`1.1.1w`), and what was
+/// not released yet has its stage (`4.1.0-dev`, `3.6.0-beta1`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     numbers: [u32; 3],
     letter: Option<char>,
+    stage: Stage,
+}
+
+/// The stages in their order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// `alpha1`, `beta1`, `dev`, `rc1`: their alphabetical order is near enough.
+    Before(String),
+    Released,
+}
+
+impl Stage {
+    fn read(text: &str) -> Option<Self> {
+        let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let known = ["alpha", "beta", "rc"].contains(&word) && text.len() > word.len() || text == "dev";
+        (known && text.len() <= 12).then(|| Self::Before(text.to_owned()))
+    }
 }
 
 impl Version {
@@ -61,6 +79,10 @@ impl FromStr for Version {
             Error::new(format!("{text:?} is not a version"))
                 .with_hint("a version is MAJOR.MINOR.PATCH, as in openssl@3.5.5 or liboqs@0.13.0")
         };
+        let (text, stage) = match text.split_once('-') {
+            Some((text, stage)) => (text, Stage::read(stage).ok_or_else(wrong)?),
+            None => (text, Stage::Released),
+        };
         let letter = text.chars().next_back().filter(|c| c.is_ascii_lowercase() && text.starts_with("1."));
         let digits = if letter.is_some() { text.get(..text.len() - 1).ok_or_else(wrong)? } else { text };
         let mut numbers = [0; 3];
@@ -73,15 +95,19 @@ impl FromStr for Version {
             }
             *number = part.parse().map_err(|_| wrong())?;
         }
-        if parts.next().is_some() { Err(wrong()) } else { Ok(Self { numbers, letter }) }
+        if parts.next().is_some() { Err(wrong()) } else { Ok(Self { numbers, letter, stage }) }
     }
 }
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { numbers: [major, minor, patch], letter } = self;
+        let Self { numbers: [major, minor, patch], letter, stage } = self;
         write!(f, "{major}.{minor}.{patch}")?;
-        letter.map_or(Ok(()), |letter| write!(f, "{letter}"))
+        letter.map_or(Ok(()), |letter| write!(f, "{letter}"))?;
+        match stage {
+            Stage::Before(stage) => write!(f, "-{stage}"),
+            Stage::Released => Ok(()),
+        }
     }
 }
 
@@ -158,9 +184,19 @@ mod tests {
 
     #[test]
     fn canonical_specs_survive_a_round_trip() {
-        for text in ["openssl@3.5.5", "openssl@3.5.5+fips", "openssl@1.1.1w", "liboqs@0.13.0", "openssl@10.20.30"] {
+        for text in [
+            "openssl@3.5.5",
+            "openssl@3.5.5+fips",
+            "openssl@1.1.1w",
+            "liboqs@0.13.0",
+            "openssl@10.20.30",
+            "openssl@4.1.0-dev+fips",
+            "liboqs@0.16.0-rc1",
+        ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
+        let version = |text: &str| text.parse::<Version>().unwrap();
+        assert!(version("3.6.0-beta1") < version("3.6.0") && version("3.6.0") < version("3.6.1-dev"));
         assert_eq!("openssl@3.5.5+fips".parse::<Spec>().unwrap().directory(), "openssl-3.5.5+fips");
     }
 
@@ -179,6 +215,10 @@ mod tests {
             "openssl@3.5.-5",
             "openssl@3.5.+5",
             "openssl@3.5.5w",
+            "openssl@3.5.5-",
+            "openssl@3.5.5-beta",
+            "openssl@3.5.5-dev1",
+            "openssl@3.5.5-../x",
             "openssl@3..5",
             "openssl@3.5.4294967296",
             "openssl@../../x",

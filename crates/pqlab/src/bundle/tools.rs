@@ -19,6 +19,8 @@ pub enum Tool {
     Cmake,
     /// `ninja`.
     Ninja,
+    /// `git`, which fetches a commit.
+    Git,
     /// `cargo`, which fetches the packages that carry a source.
     Cargo,
 }
@@ -34,6 +36,7 @@ impl Tool {
             Tool::Perl => "perl".into(),
             Tool::Cmake => "cmake".into(),
             Tool::Ninja => "ninja".into(),
+            Tool::Git => "git".into(),
             Tool::Cargo => {
                 std::env::var("CARGO").ok().filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into())
             }
@@ -47,6 +50,7 @@ impl Tool {
             Tool::Perl => &["perl"],
             Tool::Cmake => &["cmake"],
             Tool::Ninja => &["ninja-build"],
+            Tool::Git => &["git"],
             Tool::Cargo => &["cargo"],
         }
     }

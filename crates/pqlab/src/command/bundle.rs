@@ -53,7 +53,8 @@ struct BuildArgs {
     /// Build OpenSSL with its FIPS provider (the same as openssl@VERSION+fips).
     #[arg(long)]
     fips: bool,
-    /// Take the source from an archive, a directory or an address; or only from `release` or `package`.
+    /// Take the source from an archive, a directory, an address, or a commit (git+URL#TAG); or only from `release` or
+    /// `package`.
     #[arg(long, value_name = "FILE|DIR|URL")]
     source: Option<String>,
     /// SHA-256 that the archive of --source must have, for a version without a pin.
@@ -241,7 +242,7 @@ fn run_check(specs: &[Spec], json: bool) -> Result<ExitCode> {
                 Candidate::Package(package) => {
                     ("package", format!("{} {}", package.name, package.release), package.sha256)
                 }
-                Candidate::Url(..) | Candidate::File(..) | Candidate::Directory(_) => continue,
+                Candidate::Url(..) | Candidate::File(..) | Candidate::Directory(_) | Candidate::Git(_) => continue,
             };
             text.push_str(&format!("  {kind}  {sha256}  {location}\n"));
             sources.push(json!({ "kind": kind, "location": location, "sha256": sha256.to_string() }));
