@@ -143,6 +143,18 @@ pub fn resolve(id: &str) -> Result<Installed> {
     resolve_in(&Cache::from_environment()?, id)
 }
 
+/// As [`resolve`], for a caller that needs the FIPS provider: when nothing is built, the hint is the command that builds
+/// it with that.
+///
+/// # Errors
+/// As [`resolve`]. A bundle without the FIPS provider is none.
+pub fn resolve_for_fips(id: &str) -> Result<Installed> {
+    resolve(id).or_else(|error| match id.parse::<Spec>().and_then(Spec::with_fips) {
+        Ok(spec) => resolve(&spec.to_string()),
+        Err(_) => Err(error),
+    })
+}
+
 fn resolve_in(cache: &Cache, id: &str) -> Result<Installed> {
     let spec: Spec = id.parse()?;
     let mut places = vec![spec.clone()];

@@ -34,7 +34,7 @@ impl Place {
     /// A bundle that is not built, a prefix without libcrypto, nothing to be found.
     pub fn find(bundle: Option<&str>, environment: impl Fn(&str) -> Option<PathBuf>) -> Result<Self, CliError> {
         let base = match (bundle, environment(PREFIX)) {
-            (Some(id), _) => Self::of_bundle(bundle::resolve(id)?)?,
+            (Some(id), _) => Self::of_bundle(bundle::resolve_for_fips(id)?)?,
             (None, Some(prefix)) => Self::below(&prefix)?,
             (None, None) => Self::newest()?,
         };
