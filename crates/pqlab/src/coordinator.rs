@@ -12,6 +12,7 @@
 
 pub mod aa;
 pub mod arms;
+pub mod count;
 pub mod gate;
 pub mod group;
 pub mod handle;

@@ -1,5 +1,6 @@
 //! Measures one group: processes, rounds, epochs.
 
+use super::count::shared_count;
 use super::handle::{WorkerFault, WorkerHandle};
 use super::limits::Limits;
 use super::pools::PoolFile;
@@ -25,9 +26,6 @@ const CLOCKS_DIFFER: f64 = 1.01;
 
 /// Shortest stated time of an operation that can be one: light goes less than a millimetre.
 const SHORTEST_OPERATION_NS: f64 = 0.001;
-
-/// Longest epoch of the slowest arm: the shared count is lowered to it.
-const LONGEST_EPOCH_NS: f64 = 50_000_000.0;
 
 /// What all arms of a group share.
 pub struct Setting<'a> {
@@ -215,11 +213,11 @@ impl State<'_> {
         }
     }
 
-    /// One count for all arms: the fastest one's epoch has the wanted length, the slowest one's is bounded.
+    /// One count for all arms, by [`shared_count`].
     fn calibrate(&mut self, workers: &mut Workers) {
         let settings = self.setting.settings;
         let target_ns = settings.epoch_ms * 1e6;
-        let mut counts = Vec::new();
+        let mut ns_per_op = Vec::new();
         for arm in workers.keys().copied().collect::<Vec<_>>() {
             let Some(worker) = workers.get_mut(&arm) else { continue };
             let body = Body::Calibrate { target_ns, max_ns: 4.0 * target_ns };
@@ -241,7 +239,7 @@ impl State<'_> {
                 }
                 Ok(found) => {
                     self.ns_per_op[arm] = found.ns_per_op;
-                    counts.push(found.count);
+                    ns_per_op.push(found.ns_per_op);
                 }
                 Err(fault) => {
                     self.fail(arm, &fault);
@@ -249,11 +247,7 @@ impl State<'_> {
                 }
             }
         }
-        let slowest = self.ns_per_op.iter().copied().fold(1.0, f64::max);
-        let longest = LONGEST_EPOCH_NS.max(target_ns);
-        let bound = ((longest / slowest) as u64).max(1);
-        let shared = counts.into_iter().max().unwrap_or(1).min(bound);
-        self.facts.count = settings.iterations.unwrap_or(shared).max(1);
+        self.facts.count = settings.iterations.unwrap_or_else(|| shared_count(target_ns, &ns_per_op)).max(1);
     }
 
     fn too_short(&self, ns_per_op: f64) -> bool {
