@@ -47,7 +47,7 @@ pub struct Settings {
     pub processes: u32,
     /// Rounds (one epoch of each provider) per process.
     pub rounds: u32,
-    /// Wanted length of an epoch, ms.
+    /// Longest epoch of the slowest provider, ms; a tenth of it is the shortest of the fastest.
     pub epoch_ms: f64,
     /// Epochs per process that are kept but not used.
     pub warmup: u32,

@@ -107,6 +107,9 @@ fn ctrl_c_keeps_what_was_measured() {
     let run = waiting.record();
     assert!(run.finished_at.is_some());
     assert!(run.warnings.iter().any(|warning| warning.code == "interrupted"), "{:?}", run.warnings);
+    let found = report::checks(&run, None);
+    let finished = found.iter().find(|check| check.id == "finished").expect("that check");
+    assert_eq!(finished.verdict, report::view::Verdict::Missing, "an interrupted run is not publishable");
     let in_hand: Vec<_> = run.rows.iter().filter(|row| row.algorithm == "SHA3-256").collect();
     assert_eq!(in_hand.len(), 2);
     for row in in_hand {

@@ -91,6 +91,11 @@ fn seconds_set_the_rounds_and_the_budget_bounds_them() {
     assert_eq!(rounds_of(&bounded), 1, "the budget bounds the rounds");
     assert_eq!(bounded.rows[0].processes, 2, "and the processes");
     assert_eq!(bounded.plan.settings["time_budget"], 0.001);
+    let used = |run: &Run| run.warnings.iter().any(|warning| warning.code == "budget-setup");
+    assert!(used(&bounded), "starting, tax and A/A are part of the budget: {:?}", bounded.warnings);
+    assert!(!used(&run("plenty", &["--time-budget", "100000"])));
+    let aa = bounded.controls.iter().find(|control| control.name == "aa").expect("A/A");
+    assert!(aa.detail.contains("6 process pairs"), "A/A has its interval: {}", aa.detail);
 }
 
 #[test]

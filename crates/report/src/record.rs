@@ -75,6 +75,8 @@ pub struct Host {
     pub smt: Option<bool>,
     /// Share of time stolen by the hypervisor during the run, per cent.
     pub steal_pct: Option<f64>,
+    /// Load average of the last minute when the run began.
+    pub load_1m: Option<f64>,
     /// Memory, bytes.
     pub memory_bytes: Option<u64>,
     /// CPU microcode revision.

@@ -43,8 +43,10 @@ fn the_golden_run_is_not_and_says_why() {
 #[test]
 fn each_check_notices_what_it_is_for() {
     type Break = fn(&mut Run);
-    let cases: [(&str, Break); 22] = [
+    let cases: [(&str, Break); 24] = [
         ("finished", |run| run.finished_at = None),
+        ("finished", |run| run.warnings[0].code = "interrupted".into()),
+        ("finished", |run| run.warnings[0].code = "budget-cut".into()),
         ("finished", |run| run.rows[0].status = Status::Inconclusive),
         ("release-build", |run| run.warnings[0].code = "debug-build".into()),
         ("provenance", |run| run.providers[0].version = None),

@@ -76,7 +76,7 @@ fn advice(providers: &[Provider]) -> Vec<String> {
 }
 
 fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
-    let Host { name, cpu, cores, kernel, os, virtualised, clock, grade, grade_reasons, unmeasurable, .. } =
+    let Host { name, cpu, cores, kernel, os, virtualised, load_1m, clock, grade, grade_reasons, unmeasurable, .. } =
         &diagnosis.host;
     let mut out = format!(
         "Host    {name}: {cpu}, {cores} cores, {os}, kernel {kernel}{}\n",
@@ -89,6 +89,10 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
     out.push_str(&match (diagnosis.harness.tax_ns, &diagnosis.harness.reason) {
         (Some(ns), _) => format!("Harness {ns:.2} ns per operation\n"),
         (None, reason) => format!("Harness not measured: {}\n", reason.as_deref().unwrap_or("unknown")),
+    });
+    out.push_str(&match load_1m {
+        Some(load) => format!("Load    {load:.2} in the last minute\n"),
+        None => "Load    not told by the kernel\n".to_owned(),
     });
     out.push_str(&format!("Grade   {grade}\n"));
     for reason in grade_reasons {

@@ -5,7 +5,7 @@ use crate::cli::Global;
 use crate::coordinator::arms::Arm;
 use crate::coordinator::handle::WorkerFault;
 use crate::coordinator::limits::Limits;
-use crate::coordinator::{Coordinator, Ending, NOT_CONFORMING, Observer, aa, tax};
+use crate::coordinator::{Coordinator, Ending, NOT_CONFORMING, Observer, aa, findings as found, tax};
 use crate::discovery::{self, Candidate};
 use crate::error::{CliError, FINDING, Outcome};
 use crate::plan::{self, Group, Plan};
@@ -20,7 +20,7 @@ use report::store::{RunWriter, WriteError, run_id};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to measure and how; what is not given comes from the plan.
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ pub struct RunArgs {
     /// Seed of inputs and orders
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Seconds for the whole run; fewer rounds when it gets short
+    /// Seconds for the whole run, setting up included; fewer rounds when it gets short
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     time_budget: Option<f64>,
     /// Keys in the common inputs
@@ -94,6 +94,7 @@ fn interrupt(quiet: bool) {
 /// # Errors
 /// Wrong use, no provider, a run directory that exists or cannot be written.
 pub fn run(args: &RunArgs, global: Global) -> Outcome {
+    let began = Instant::now();
     let plan = resolve(args)?;
     let limits = limits(args.patience)?;
     let candidates = discovery::select(&args.providers, &args.worker)?;
@@ -110,6 +111,7 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let (arms, providers) = start(candidates, limits)?;
     let mut run = record::begin(id, started_at, &plan, host, providers);
     run.warnings.extend(warnings(&placement));
+    run.warnings.extend(found::of_host(&run.host));
     if arms.is_empty() {
         let reasons: Vec<String> = run.providers.iter().filter_map(|p| p.reason.clone()).collect();
         return Err(CliError::environment(format!("no provider could be started: {}", reasons.join("; ")))
@@ -123,7 +125,8 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let dir = args.output.clone().unwrap_or_else(|| Path::new("runs").join(&run.id));
     let writer = RunWriter::create(&dir, &run).map_err(write_error)?;
     let mut writing = Writing { writer, progress: Progress::new(plan.groups.len(), global.quiet) };
-    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement)?;
+    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement, began)?;
+    writing.update(|run| run.warnings.extend(found::of_setup(ending.setup, plan.settings.time_budget)))?;
     finish(writing, ending, global)
 }
 
@@ -226,6 +229,7 @@ fn measure(
     limits: Limits,
     clock: &clock::ClockFacts,
     placement: &Placement,
+    began: Instant,
 ) -> Result<Ending, CliError> {
     let (harness, control) = tax::measure(clock, placement.worker, &INTERRUPTED);
     writing.update(|run| {
@@ -240,6 +244,7 @@ fn measure(
         worker_cpu: placement.worker,
         limits,
         interrupted: &INTERRUPTED,
+        began,
     };
     let control = aa::control(&coordinator, &plan.groups);
     writing.update(|run| run.controls.push(control))?;
@@ -292,6 +297,7 @@ fn findings(run: &Run) -> Vec<Warning> {
         });
     }
     all.extend(too_little(run));
+    all.extend(found::of_rows(run));
     for row in run.rows.iter().filter(|row| row.status == Status::Failed) {
         let message = format!(
             "{} {} was not timed: {}",

@@ -10,8 +10,12 @@ use report::record::{Control, Mode, Sample};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Time for it, beside the plan's.
+/// Most time for it.
 const BUDGET: Duration = Duration::from_secs(4);
+
+/// Largest share of what is left of the time budget. Its rounds are shortened to that; its processes are not, because without
+/// six of them there is no interval and so no control.
+const SHARE: f64 = 0.1;
 
 /// Measures the first operation of the plan that a provider offers against itself. Never an error: the reason is in the
 /// control.
@@ -35,17 +39,7 @@ pub fn control(coordinator: &Coordinator<'_>, groups: &[Group]) -> Control {
 }
 
 fn try_control(coordinator: &Coordinator<'_>, groups: &[Group]) -> Result<(String, RatioEstimate), String> {
-    let (group, index) = groups
-        .iter()
-        .filter(|group| group.mode == Mode::Throughput && comparable(group.operation))
-        .find_map(|group| {
-            let offers = |arm: &super::arms::Arm| {
-                let offer = arm.offer(&group.algorithm)?;
-                offer.operations.iter().any(|name| name == group.operation.as_str()).then_some(())
-            };
-            coordinator.arms.iter().position(|arm| offers(arm).is_some()).map(|index| (group, index))
-        })
-        .ok_or("the plan has no operation that can be compared with itself")?;
+    let (group, index) = choose(coordinator, groups).ok_or("no provider offers an operation of the plan")?;
     // As many processes as an interval needs, whatever the plan has.
     let settings = Settings { processes: 6, rounds: 16, seconds: None, ..coordinator.settings.clone() };
     let mut pools = Pools::new(settings.seed).map_err(|e| e.what().to_owned())?;
@@ -60,7 +54,9 @@ fn try_control(coordinator: &Coordinator<'_>, groups: &[Group]) -> Result<(Strin
         interrupted: coordinator.interrupted,
     };
     let arm = &coordinator.arms[index];
-    let outcome = measure(&setting, &[&arm.spec, &arm.spec], Budget { share: Some(BUDGET), seconds_per_row: None });
+    let share = coordinator.left().map_or(BUDGET, |left| BUDGET.min(left.mul_f64(SHARE)));
+    let budget = Budget { share: Some(share), seconds_per_row: None, fewest_processes: settings.processes };
+    let outcome = measure(&setting, &[&arm.spec, &arm.spec], budget);
     let what = format!("{} {} of {}", group.algorithm, group.operation, arm.id);
     match outcome.arms.as_slice() {
         [a, b] => {
@@ -73,6 +69,22 @@ fn try_control(coordinator: &Coordinator<'_>, groups: &[Group]) -> Result<(Strin
         }
         _ => Err(format!("{what} was not measured twice")),
     }
+}
+
+/// The first operation of the plan that a provider offers: one whose outputs are compared too, if there is one, and one in
+/// throughput mode rather than in latency mode.
+fn choose<'g>(coordinator: &Coordinator<'_>, groups: &'g [Group]) -> Option<(&'g Group, usize)> {
+    let offered = |group: &'g Group| {
+        let offers = |arm: &super::arms::Arm| {
+            let offer = arm.offer(&group.algorithm)?;
+            offer.operations.iter().any(|name| name == group.operation.as_str()).then_some(())
+        };
+        coordinator.arms.iter().position(|arm| offers(arm).is_some()).map(|index| (group, index))
+    };
+    let rank = |group: &Group| (group.mode == Mode::Latency, !comparable(group.operation));
+    let mut order: Vec<&Group> = groups.iter().collect();
+    order.sort_by_key(|group| rank(group));
+    order.into_iter().find_map(offered)
 }
 
 fn by_process(samples: &[Sample]) -> Vec<Vec<f64>> {

@@ -74,7 +74,8 @@ fn try_measure(
             limits: Limits::default(),
             interrupted,
         };
-        let outcome = measure_group(&setting, &[&spec], Budget { share: None, seconds_per_row: None });
+        let outcome =
+            measure_group(&setting, &[&spec], Budget { share: None, seconds_per_row: None, fewest_processes: 2 });
         let offer = arms[0].offer(&group.algorithm).cloned().ok_or("the null provider lacks an algorithm")?;
         let measured = outcome.arms.into_iter().next().ok_or("the null provider was not measured")?;
         let (row, _) = rows::measured(&arms[0].id, &group, &offer, &pool, &outcome.facts, measured, settings.seed);

@@ -25,12 +25,15 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             continue;
         }
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            "Median time per operation, lower is better; whiskers: 95 % interval; ★ fastest, ≈ tied with the fastest";
+        let marks = match chosen.iter().any(|group| group.withheld) {
+            true => "no marks, since the A/A control did not pass",
+            false => "★ fastest, ≈ tied with the fastest",
+        };
+        let subtitle = format!("Median time per operation, lower is better; whiskers: 95 % interval; {marks}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
-            let marked = groups.iter().flat_map(|group| group.ranked.iter()).any(|member| is_disturbed(member.row));
-            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.to_owned() };
+            let marked = groups.iter().flat_map(|group| group.measured.iter()).any(|(row, _)| is_disturbed(row));
+            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.clone() };
             let title = format!("{title}{heading}");
             figures.push(figure(&format!("{id}{suffix}"), id, &title, &subtitle, Quantity::Time, bars));
         }
@@ -69,7 +72,7 @@ fn charted<'g, 'r>(groups: &'g [Group<'r>], families: &'g [&str]) -> impl Iterat
         families.contains(&group.key.family.as_str())
             && group.key.mode == Mode::Throughput
             && !is_key_handling(&group.key)
-            && !group.ranked.is_empty()
+            && !group.measured.is_empty()
     })
 }
 
@@ -108,7 +111,7 @@ fn bars(group: &Group<'_>) -> usize {
 
 /// Least and greatest median.
 fn range(groups: &[&Group<'_>]) -> (f64, f64) {
-    let medians = groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.median_ns);
+    let medians = groups.iter().flat_map(|group| group.measured.iter()).map(|(_, median)| *median);
     medians.fold((f64::INFINITY, 0.0), |(least, most), median| (least.min(median), most.max(median)))
 }
 
@@ -214,15 +217,16 @@ fn figure(id: &str, family: &str, title: &str, subtitle: &str, quantity: Quantit
 }
 
 fn time_bars(run: &Run, palette: &Palette, group: &Group<'_>) -> BarGroup {
-    let unit = Quantity::Time.common_unit(group.ranked.iter().map(|member| member.median_ns));
+    let unit = Quantity::Time.common_unit(group.measured.iter().map(|(_, median)| *median));
     let bars = provider_order(run)
         .iter()
         .filter_map(|provider| {
             let row = group.row_of(provider)?;
-            let (shape, note) = match group.member_of(provider) {
-                Some(member) => {
-                    let shape = Shape::Value { value: member.median_ns, interval: row.ci95_ns };
-                    (shape, format!("{}{}", note(member.median_ns, unit, member.standing), disturbed(row)))
+            let (shape, note) = match group.median_of(provider) {
+                Some(value) => {
+                    let standing = group.member_of(provider).map(|member| member.standing);
+                    let shape = Shape::Value { value, interval: row.ci95_ns };
+                    (shape, format!("{}{}", note(value, unit, standing), disturbed(row)))
                 }
                 None => match row.median_ns.filter(|_| row.status == Status::Inconclusive) {
                     Some(value) => {
@@ -263,11 +267,11 @@ fn heading(group: &Group<'_>) -> String {
     }
 }
 
-fn note(value: f64, unit: Unit, standing: Standing) -> String {
+fn note(value: f64, unit: Unit, standing: Option<Standing>) -> String {
     let mark = match standing {
-        Standing::Fastest => " ★",
-        Standing::Tied => " ≈",
-        Standing::Behind => "",
+        Some(Standing::Fastest) => " ★",
+        Some(Standing::Tied) => " ≈",
+        Some(Standing::Behind) | None => "",
     };
     format!("{} {}{mark}", significant(value / unit.base, 4), unit.symbol)
 }

@@ -61,9 +61,10 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
 
 #[allow(clippy::cast_precision_loss)] // a buffer has less than 2^53 bytes
 fn point(group: &Group<'_>, provider: &str) -> Option<Point> {
-    let member = group.member_of(provider)?;
+    let row = group.row_of(provider)?;
+    let median = group.median_of(provider)?;
     let size = group.key.size? as f64;
     let rate = |ns: f64| size * 1e9 / ns;
-    let interval = member.row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [rate(high), rate(low)]);
-    Some(Point { x: size, y: rate(member.median_ns), interval })
+    let interval = row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [rate(high), rate(low)]);
+    Some(Point { x: size, y: rate(median), interval })
 }

@@ -1,7 +1,7 @@
 //! Whose numbers these are: the run, the host, the harness, the controls, the warnings.
 
 use super::{Block, Cell, Column, Section, Table, Verdict};
-use crate::group::RULE;
+use crate::group::{RULE, withheld};
 use crate::record::{Run, Status};
 use crate::units::{Quantity, grouped, significant};
 
@@ -64,7 +64,10 @@ pub(crate) fn overview(run: &Run) -> Section {
         pairs.retain(|(name, _)| *name != "settings");
     }
     let mut text: Vec<String> = run.plan.analysis.iter().cloned().collect();
-    text.push(format!("How to read the marks: {RULE}."));
+    text.push(match withheld(run) {
+        Some(line) => format!("{line}."),
+        None => format!("How to read the marks: {RULE}."),
+    });
     Section {
         id: "run",
         title: "Run".into(),
@@ -72,6 +75,12 @@ pub(crate) fn overview(run: &Run) -> Section {
         tables: vec![pairs_table("run", "Run", pairs)],
         figures: Vec::new(),
     }
+}
+
+/// Why there are no standings; empty when there are.
+pub(crate) fn standings(run: &Run) -> Section {
+    let text = withheld(run).map(|line| format!("{line}.")).into_iter().collect();
+    Section { id: "standings", title: "Standings".into(), text, ..Section::default() }
 }
 
 /// What a reader must know before using a number.
@@ -120,6 +129,10 @@ pub(crate) fn host(run: &Run) -> Section {
             or_reason("smt", host.smt.map(|on| Cell::text(if on { "on" } else { "off" })), "not told by the system"),
         ),
         ("steal", or_reason("steal", host.steal_pct.map(Cell::Percent), "not told by the system")),
+        (
+            "load",
+            or_reason("load_1m", host.load_1m.map(|load| Cell::text(format!("{load:.2}"))), "not told by the system"),
+        ),
         (
             "clock",
             Cell::text(format!(

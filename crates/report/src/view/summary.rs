@@ -126,7 +126,7 @@ fn notes(groups: &[&Group<'_>], first: &str) -> Vec<String> {
 
 /// How many numbers have no interval, and the most frequent reason; nothing when all have one.
 fn no_interval(groups: &[&Group<'_>]) -> Option<String> {
-    let rows = || groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.row);
+    let rows = || groups.iter().flat_map(|group| group.measured.iter()).map(|(row, _)| *row);
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for row in rows().filter(|row| row.ci95_ns.is_none()) {
         let reason = reason(row, "ci95_ns").unwrap_or("no reason recorded");

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub const FEWEST_PROCESSES: u32 = 6;
 /// Coverage that an interval must reach, per cent.
 pub const LEAST_COVERAGE_PCT: f64 = 95.0;
+/// Codes of warnings that a run carries which Ctrl-C or its time budget ended early.
+const CUT: [&str; 2] = ["interrupted", "budget-cut"];
 /// Offenders named one by one in a check; the rest are counted.
 const NAMED: usize = 8;
 
@@ -37,7 +39,11 @@ pub fn publishable(checks: &[Check]) -> bool {
 #[must_use]
 pub fn checks(run: &Run, samples: Option<&[Sample]>) -> Vec<Check> {
     vec![
-        check("finished", "The run finished and measured something.", finished(run)),
+        check(
+            "finished",
+            "The run measured all that its plan asks for: neither Ctrl-C nor the time budget ended it.",
+            finished(run),
+        ),
         check("release-build", "pqlab was not a debug build.", debug_build(run)),
         check(
             "provenance",
@@ -133,6 +139,7 @@ fn finished(run: &Run) -> Vec<String> {
     if run.finished_at.is_none() {
         missing.push("finished_at is null: the run was interrupted".into());
     }
+    missing.extend(cut(run));
     if measured(run).next().is_none() {
         missing.push("no row has a number".into());
     }
@@ -142,6 +149,12 @@ fn finished(run: &Run) -> Vec<String> {
         }),
     );
     missing
+}
+
+/// Warnings of a run that ended before it had measured what its plan asks for.
+fn cut(run: &Run) -> impl Iterator<Item = String> {
+    let early = run.warnings.iter().filter(|warning| CUT.contains(&warning.code.as_str()));
+    early.map(|warning| format!("{}: {}", warning.code, warning.message))
 }
 
 fn debug_build(run: &Run) -> Vec<String> {

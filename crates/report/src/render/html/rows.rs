@@ -35,7 +35,7 @@ pub(super) fn push(out: &mut String, run: &Run, look: &Look) {
     }
     out.push_str(
         "<section id=\"rows\"><h2>All rows</h2>\n<p class=\"note\">The filters above apply here too. Ratio: to the smallest \
-         median of the same work. Throughput: at the median. Disturbed: share of samples during which the worker was \
+         median of the same work, where rows are compared. Throughput: at the median. Disturbed: share of samples during which the worker was \
          preempted or time was stolen.</p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All rows\"><table class=\"sortable\">\n<thead><tr>",
     );
