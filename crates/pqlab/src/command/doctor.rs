@@ -36,6 +36,8 @@ struct Diagnosis {
 /// Only when standard output cannot be written.
 pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
     let clock = clock::probe(clock::best().as_ref());
+    // Before the providers and the harness are tried: their work is not the host's load.
+    let host = host::here(&clock);
     let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     let providers: Vec<Provider> = discovery::all()
         .into_iter()
@@ -46,8 +48,7 @@ pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
         .collect();
     let (harness, _) = tax::measure(&clock, placement.worker, &AtomicBool::new(false));
     let advice = advice(&providers);
-    let diagnosis =
-        Diagnosis { tool_version: env!("CARGO_PKG_VERSION"), host: host::here(&clock), providers, harness, advice };
+    let diagnosis = Diagnosis { tool_version: env!("CARGO_PKG_VERSION"), host, providers, harness, advice };
     if global.json {
         print_json(&diagnosis)?
     } else {

@@ -43,7 +43,7 @@ fn retried(
     if first.confirmed != Some(false) {
         return Ok(first);
     }
-    let budget = (SECOND_BUDGET_EPOCHS * target_ns).max(SECOND_BUDGET_NS).min(LONGEST_SECOND_BUDGET_NS);
+    let budget = (SECOND_BUDGET_EPOCHS * target_ns).clamp(SECOND_BUDGET_NS, LONGEST_SECOND_BUDGET_NS);
     let second = ask(budget.max(BUDGET_EPOCHS * target_ns))?;
     if second.confirmed != Some(false) {
         return Ok(second);
