@@ -11,7 +11,7 @@ fn clean() -> Run {
     let mut run = common::run();
     run.rows.retain(|row| matches!(row.status, Status::Ok | Status::Unavailable));
     run.rows.retain(|row| row.status != Status::Ok || row.ci95_ns.is_some() && row.contaminated_pct < Some(20.0));
-    run.controls.iter_mut().for_each(|control| control.passed = true);
+    run.controls.iter_mut().for_each(|control| control.passed = Some(true));
     run
 }
 
@@ -43,7 +43,7 @@ fn the_golden_run_is_not_and_says_why() {
 #[test]
 fn each_check_notices_what_it_is_for() {
     type Break = fn(&mut Run);
-    let cases: [(&str, Break); 22] = [
+    let cases: [(&str, Break); 23] = [
         ("finished", |run| run.finished_at = None),
         ("finished", |run| run.rows[0].status = Status::Inconclusive),
         ("release-build", |run| run.warnings[0].code = "debug-build".into()),
@@ -53,7 +53,7 @@ fn each_check_notices_what_it_is_for() {
         ("provenance", |run| drop(run.providers[1].absent.remove("isa_path"))),
         ("provenance", |run| drop(run.providers.remove(0))),
         ("conformance", |run| run.controls.retain(|control| control.name != "conformance")),
-        ("conformance", |run| run.controls[0].passed = false),
+        ("conformance", |run| run.controls[0].passed = Some(false)),
         ("conformance", |run| {
             let unavailable = run.rows.iter_mut().find(|row| row.status == Status::Unavailable).unwrap();
             unavailable.status = Status::Failed;
@@ -72,7 +72,8 @@ fn each_check_notices_what_it_is_for() {
         }),
         ("nulls", |run| run.rows[0].p99_ns = None),
         ("controls", |run| run.controls.retain(|control| control.name != "aa")),
-        ("controls", |run| run.controls[1].passed = false),
+        ("controls", |run| run.controls[1].passed = Some(false)),
+        ("controls", |run| run.controls[1].passed = None),
         ("harness", |run| run.harness.tax_ns = None),
         ("samples", |run| run.rows[0].n += 1),
     ];

@@ -1,7 +1,7 @@
 //! Horizontal bars: times by family, and ratios.
 
 use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Plot, Scale, Shape, scale_for};
-use crate::group::{Group, Standing, groups};
+use crate::group::{Group, Member, Standing, groups};
 use crate::palette::Palette;
 use crate::record::{Mode, Row, Run, Status};
 use crate::units::{Quantity, Unit, significant};
@@ -25,17 +25,27 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             continue;
         }
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            "Median time per operation, lower is better; whiskers: 95 % interval; ★ fastest, ≈ tied with the fastest";
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
-            let marked = groups.iter().flat_map(|group| group.ranked.iter()).any(|member| is_disturbed(member.row));
-            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.to_owned() };
+            let subtitle = explained(&groups);
             let title = format!("{title}{heading}");
             figures.push(figure(&format!("{id}{suffix}"), id, &title, &subtitle, Quantity::Time, bars));
         }
     }
     figures
+}
+
+/// What a chart of times shows, and the signs that occur in it.
+fn explained(groups: &[&Group<'_>]) -> String {
+    let any = |holds: &dyn Fn(&Member<'_>) -> bool| groups.iter().flat_map(|group| &group.ranked).any(holds);
+    let signs = [
+        (any(&|member| member.row.ci95_ns.is_some()), "; whiskers: 95 % interval"),
+        (any(&|member| member.standing == Standing::Fastest), "; ★ fastest"),
+        (any(&|member| member.standing == Standing::Tied), "; ≈ tied with the fastest"),
+        (any(&|member| is_disturbed(member.row)), "; ! many samples disturbed"),
+    ];
+    let signs: String = signs.into_iter().filter(|(occurs, _)| *occurs).map(|(_, words)| words).collect();
+    format!("Median time per operation, lower is better{signs}")
 }
 
 /// Ratios of medians, one chart per family.
@@ -46,8 +56,9 @@ pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (id, title, families) in CHAPTERS {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
+        let intervals = chosen.iter().flat_map(|group| &group.ranked).any(|member| member.row.ci95_ns.is_some());
+        let whiskers = if intervals { "; whiskers: both 95 % intervals crosswise" } else { "" };
+        let subtitle = format!("Median divided by that of {against}, lower is better{whiskers}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars: Vec<BarGroup> = groups
                 .iter()
