@@ -54,17 +54,18 @@ impl Progress {
 
     /// A step begins.
     pub fn step(&self, done: usize, total: usize, what: &str) {
-        let left = match done {
-            0 => self.expected.map_or(String::new(), |expected| format!(", {}", expected.words())),
-            _ => format!(", about {} s left", self.bar.eta().as_secs()),
-        };
-        if done == 0 {
+        let left = if done == 0 {
             // What came before the first step took time of its own, which says nothing about the others.
             self.bar.reset();
+            self.expected.map_or(String::new(), |expected| format!(", {}", expected.words()))
+        } else {
+            self.bar.set_position(done as u64);
+            format!(", about {} s left", self.bar.eta().as_secs())
+        };
+        if done == 0 {
             self.bar.set_message(format!("1/{total} {what}{left}"));
         } else {
             self.bar.set_style(style(LATER));
-            self.bar.set_position(done as u64);
             self.bar.set_message(what.to_owned());
         }
         if self.lines {

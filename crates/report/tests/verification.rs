@@ -170,3 +170,39 @@ fn ratios_divide_medians_and_cross_intervals() {
         failed.into_iter().any(|row| row["status"] == "failed" && row["reason"].as_str().unwrap().contains("SIGSEGV"))
     );
 }
+
+#[test]
+fn one_reason_for_many_rows_is_said_once_with_their_number() {
+    let mut run = clean();
+    let samples = common::samples(&run);
+    let measured: Vec<usize> = (0..run.rows.len()).filter(|i| run.rows[*i].status == Status::Ok).take(12).collect();
+    for index in &measured {
+        run.rows[*index].ci95_ns = None;
+        run.rows[*index].absent.insert("ci95_ns".into(), "one process".into());
+    }
+    let found = checks(&run, Some(&samples));
+    let intervals = found.iter().find(|check| check.id == "intervals").unwrap();
+    assert_eq!(intervals.missing, [format!("12 times, first {}: no interval", run.rows[measured[0]].id)]);
+}
+
+#[test]
+fn what_is_not_shown_is_not_explained() {
+    let mut run = common::run();
+    for row in &mut run.rows {
+        row.ci95_ns = None;
+        row.absent.insert("ci95_ns".into(), "one process".into());
+    }
+    run.warnings.clear();
+    for kind in [Kind::Summary, Kind::Comparative] {
+        for format in [Format::Terminal, Format::Markdown, Format::Html] {
+            let text = String::from_utf8(render(&run, None, kind, format, &Options::default()).unwrap()).unwrap();
+            let text = text.split("<script").next().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+            for word in ["its 95 % interval", "the interval is of", "two 95 % intervals", "★"] {
+                assert!(!text.contains(word), "{word} in {} {}", kind.as_str(), format.as_str());
+            }
+        }
+    }
+    let text = render(&common::run(), None, Kind::Summary, Format::Markdown, &Options::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("with its 95 % interval") && text.contains("How to read the marks"), "{text}");
+}
