@@ -60,7 +60,9 @@ impl Progress {
             self.expected.map_or(String::new(), |expected| format!(", {}", expected.words()))
         } else {
             self.bar.set_position(done as u64);
-            format!(", about {} s left", self.bar.eta().as_secs())
+            // Steps take alike on the whole; the bar's own estimate is 0 after the first.
+            let each = self.bar.elapsed().as_secs_f64() / done as f64;
+            format!(", about {} s left", (each * total.saturating_sub(done) as f64).ceil())
         };
         if done == 0 {
             self.bar.set_message(format!("1/{total} {what}{left}"));
