@@ -133,6 +133,32 @@ fn a_second_ctrl_c_ends_at_once() {
 }
 
 #[test]
+fn a_second_ctrl_c_leaves_no_half_document() {
+    let lab = Lab::new();
+    // More than a pipe holds, so that the program waits in the middle of printing until this test reads on.
+    let sizes: Vec<String> = (1..=24).map(|size| (16 * size).to_string()).collect();
+    let plan = HASHES.replace("rounds = 2", "rounds = 1").replace("processes = 2", "processes = 1");
+    lab.write("plan.toml", plan.replace("[1024]", &format!("[{}]", sizes.join(", "))));
+    let mut command = lab.command(&["run", "./plan.toml", "--output", "run", "--providers", "rustcrypto", "--json"]);
+    command.stderr(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().expect("pqlab can be started");
+    let group = Pid::from_raw(child.id() as i32);
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let mut stdout = child.stdout.take().expect("a pipe");
+    let mut document = vec![0];
+    stdout.read_exact(&mut document).expect("it begins to print");
+    for beginning in ["interrupted: ", "interrupted again: "] {
+        killpg(group, Signal::SIGINT).expect("the group is there");
+        assert!(stderr.any(|line| line.expect("text").starts_with(beginning)), "{beginning}");
+    }
+    stdout.read_to_end(&mut document).expect("the rest");
+    assert!(document.len() > 1 << 16, "longer than a pipe: {}", document.len());
+    let run: Run = serde_json::from_slice(&document).expect("one JSON document");
+    assert_eq!(run.rows.len(), 72);
+    child.wait().expect("it ends");
+}
+
+#[test]
 fn killed_it_leaves_a_record_and_no_workers() {
     let mut waiting = Waiting::start();
     let workers = children(waiting.child.id());

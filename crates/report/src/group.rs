@@ -28,7 +28,7 @@ pub fn is_disturbed(row: &Row) -> bool {
 #[must_use]
 pub fn withheld(run: &Run) -> Option<String> {
     let is_aa = |name: &str| name == "aa" || name.starts_with("aa-");
-    let failed = run.controls.iter().find(|control| is_aa(&control.name) && !control.passed)?;
+    let failed = run.controls.iter().find(|control| is_aa(&control.name) && control.passed == Some(false))?;
     Some(format!(
         "Standings and ratios are withheld: the A/A control did not pass, so this run does not tell libraries from its own errors \
          ({})",

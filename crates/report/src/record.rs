@@ -253,8 +253,8 @@ pub struct Row {
 pub struct Control {
     /// `null-operation`, `aa`, …
     pub name: String,
-    /// Whether it came out as it must.
-    pub passed: bool,
+    /// Whether it came out as it must; absent where it cannot be made, and `detail` is the reason.
+    pub passed: Option<bool>,
     /// What was seen, in words and numbers.
     pub detail: String,
 }

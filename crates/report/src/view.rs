@@ -284,23 +284,29 @@ impl Figures {
 }
 
 impl Table {
-    /// The unit of each column within a block: numbers that are compared with each other share one.
+    /// The unit of each column: numbers below each other are compared with each other, so they share one.
     #[must_use]
-    pub fn units(&self, block: &Block) -> Vec<Option<Unit>> {
+    pub fn units(&self) -> Vec<Option<Unit>> {
+        let rows = || self.blocks.iter().flat_map(|block| block.rows.iter());
         (0..self.columns.len())
             .map(|column| {
-                let estimates: Vec<&Estimate> = block
-                    .rows
-                    .iter()
+                let estimates: Vec<&Estimate> = rows()
                     .filter_map(|row| match row.get(column) {
                         Some(Cell::Estimate(estimate)) => Some(estimate),
                         _ => None,
                     })
                     .collect();
                 let quantity = estimates.first()?.quantity;
-                Some(quantity.common_unit(estimates.iter().map(|estimate| estimate.value)))
+                Some(quantity.column_unit(estimates.iter().map(|estimate| estimate.value)))
             })
             .collect()
+    }
+
+    /// Whether any number has an interval.
+    #[must_use]
+    pub fn has_interval(&self) -> bool {
+        let mut cells = self.blocks.iter().flat_map(|block| block.rows.iter().flatten());
+        cells.any(|cell| matches!(cell, Cell::Estimate(Estimate { interval: Some(_), .. })))
     }
 
     /// Whether there is any row.

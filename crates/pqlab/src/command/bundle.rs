@@ -1,5 +1,6 @@
 //! `pqlab bundle`: build, list, verify and check bundles of OpenSSL and liboqs.
 
+use super::Listing;
 use crate::bundle::build::{Done, Request, build};
 use crate::bundle::manifest::Finding;
 use crate::bundle::pins::{Digest, Pins};
@@ -172,9 +173,7 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
             cache.bundles().display()
         ));
     }
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(["bundle", "size", "built", "status", "path"]);
+    let mut table = Listing::new(&["bundle", "size", "built", "status", "path"], &["built"]);
     for found in &found {
         let (size, built, status) = match &found.bundle {
             Ok(bundle) => {
@@ -183,9 +182,9 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
             }
             Err(error) => ("-".to_owned(), "-".to_owned(), format!("damaged: {error}")),
         };
-        table.add_row([found.spec.to_string(), size, built, status, found.root.display().to_string()]);
+        table.add(&[&found.spec.to_string(), &size, &built, &status, &found.root.display().to_string()]);
     }
-    print(&format!("{table}\n"))
+    print(&table.to_string())
 }
 
 fn run_verify(specs: &[Spec], cache: &Cache, json: bool) -> Result<ExitCode> {

@@ -1,13 +1,12 @@
 //! `pqlab doctor`: what this host can and cannot measure.
 
-use super::{print, print_json};
+use super::{Listing, print, print_json};
 use crate::cli::Global;
 use crate::coordinator::arms::Arm;
 use crate::coordinator::limits::Limits;
 use crate::coordinator::tax;
 use crate::error::{CliError, Outcome};
 use crate::{discovery, host, record};
-use comfy_table::{Table, presets};
 use measure::clock;
 use measure::host::fastest_cpus;
 use measure::process::{cpus_allowed, placement};
@@ -105,8 +104,7 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
             out.push_str(&format!("  {:12} {}\n", lack.what, lack.reason));
         }
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["provider", "status", "where from, or why not"]);
+    let mut table = Listing::new(&["provider", "status", "where from, or why not"], &[]);
     for p in &diagnosis.providers {
         let status = match p.status {
             Status::Ok => "ok",
@@ -118,9 +116,9 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
             Some(library) => format!("{} ({})", library.path, p.origin),
             None => p.origin.clone(),
         });
-        table.add_row([p.id.as_str(), status, &detail]);
+        table.add(&[&p.id, status, &detail]);
     }
-    out.push_str(&format!("\n{table}\n"));
+    out.push_str(&format!("\n{table}"));
     for line in &diagnosis.advice {
         out.push_str(&format!("hint: {line}\n"));
     }

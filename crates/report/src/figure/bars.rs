@@ -25,20 +25,29 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             continue;
         }
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let marks = match chosen.iter().any(|group| group.withheld) {
-            true => "no marks, since the A/A control did not pass",
-            false => "★ fastest, ≈ tied with the fastest",
-        };
-        let subtitle = format!("Median time per operation, lower is better; whiskers: 95 % interval; {marks}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
-            let marked = groups.iter().flat_map(|group| group.measured.iter()).any(|(row, _)| is_disturbed(row));
-            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.clone() };
+            let subtitle = explained(&groups);
             let title = format!("{title}{heading}");
             figures.push(figure(&format!("{id}{suffix}"), id, &title, &subtitle, Quantity::Time, bars));
         }
     }
     figures
+}
+
+/// What a chart of times shows, and the signs that occur in it.
+fn explained(groups: &[&Group<'_>]) -> String {
+    let ranked = |wanted| groups.iter().flat_map(|group| &group.ranked).any(|member| member.standing == wanted);
+    let rows = || groups.iter().flat_map(|group| group.measured.iter()).map(|(row, _)| *row);
+    let signs = [
+        (rows().any(|row| row.ci95_ns.is_some()), "; whiskers: 95 % interval"),
+        (ranked(Standing::Fastest), "; ★ fastest"),
+        (ranked(Standing::Tied), "; ≈ tied with the fastest"),
+        (rows().any(is_disturbed), "; ! many samples disturbed"),
+        (groups.iter().any(|group| group.withheld), "; no marks, since the A/A control did not pass"),
+    ];
+    let signs: String = signs.into_iter().filter(|(occurs, _)| *occurs).map(|(_, words)| words).collect();
+    format!("Median time per operation, lower is better{signs}")
 }
 
 /// Ratios of medians, one chart per family.
@@ -49,8 +58,9 @@ pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (id, title, families) in CHAPTERS {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
+        let intervals = chosen.iter().flat_map(|group| &group.ranked).any(|member| member.row.ci95_ns.is_some());
+        let whiskers = if intervals { "; whiskers: both 95 % intervals crosswise" } else { "" };
+        let subtitle = format!("Median divided by that of {against}, lower is better{whiskers}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars: Vec<BarGroup> = groups
                 .iter()

@@ -44,12 +44,13 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
     if series.iter().all(|series| series.points.len() < 2) {
         return None;
     }
+    let mut points = series.iter().flat_map(|series| &series.points);
+    let whiskers = if points.any(|point| point.interval.is_some()) { "; whiskers: 95 % interval" } else { "" };
     Some(Figure {
         id: format!("sizes-{}", slug(name)),
         family,
         title: format!("{name}: throughput by input size"),
-        subtitle: "One thread, at the median time, higher is better; whiskers: 95 % interval; both axes logarithmic"
-            .into(),
+        subtitle: format!("One thread, at the median time, higher is better{whiskers}; both axes logarithmic"),
         plot: Plot::Lines(Lines {
             x: Axis { label: "input size".into(), domain: Domain::Bytes, scale: Scale::Log },
             y: Axis { label: "throughput".into(), domain: Domain::Quantity(Quantity::Rate), scale: Scale::Log },

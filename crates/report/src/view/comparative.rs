@@ -1,7 +1,7 @@
 //! Ratios of medians: against a baseline provider, or against the fastest of each group.
 
 use super::pivot::{provider_order, reason};
-use super::summary::{CHAPTERS, comparison_tables};
+use super::summary::{CHAPTERS, Caption, comparison_tables};
 use super::{Cell, Document, Estimate, Kind, Mark, Section, context, gaps};
 use crate::RenderError;
 use crate::figure;
@@ -27,13 +27,12 @@ pub(crate) fn document(run: &Run, baseline: Option<&str>) -> Document {
     let groups = groups(run);
     let cell = |group: &Group<'_>, provider: &str| ratio_cell(group, provider, baseline);
     let against = baseline.unwrap_or("the smallest median of each group");
-    let note = format!(
-        "Median time divided by that of {against}: above 1 is slower. The interval divides the ends of the two 95 % \
-         intervals crosswise, so it covers at least 90 %."
-    );
+    let without = format!("Median time divided by that of {against}: above 1 is slower.");
+    let crosswise = "The interval divides the ends of the two 95 % intervals crosswise, so it covers at least 90 %.";
+    let caption = Caption { with_intervals: format!("{without} {crosswise}"), without };
     let mut sections = vec![context::standings(run), context::warnings(run)];
     for (id, title, families) in CHAPTERS {
-        let tables = comparison_tables(run, &groups, families, &cell, &cell, &note, &note);
+        let tables = comparison_tables(run, &groups, families, &cell, &cell, &caption, &caption);
         sections.push(Section { id, title: title.into(), tables, ..Section::default() });
     }
     sections.push(Section {

@@ -1,7 +1,7 @@
 //! Whose numbers these are: the run, the host, the harness, the controls, the warnings.
 
-use super::{Block, Cell, Column, Section, Table, Verdict};
-use crate::group::{RULE, withheld};
+use super::{Block, Cell, Column, Mark, Section, Table, Verdict};
+use crate::group::{RULE, Standing, groups, withheld};
 use crate::record::{Run, Status};
 use crate::units::{Quantity, grouped, significant};
 
@@ -64,10 +64,17 @@ pub(crate) fn overview(run: &Run) -> Section {
         pairs.retain(|(name, _)| *name != "settings");
     }
     let mut text: Vec<String> = run.plan.analysis.iter().cloned().collect();
-    text.push(match withheld(run) {
-        Some(line) => format!("{line}."),
-        None => format!("How to read the marks: {RULE}."),
-    });
+    text.extend(withheld(run).map(|line| format!("{line}.")));
+    let groups = groups(run);
+    let standing = |wanted| groups.iter().flat_map(|group| &group.ranked).any(|member| member.standing == wanted);
+    let marks = [(Standing::Fastest, Mark::Fastest), (Standing::Tied, Mark::Tied)];
+    let marks: Vec<Mark> = marks.into_iter().filter(|(wanted, _)| standing(*wanted)).map(|(_, mark)| mark).collect();
+    // The rule has one part for each mark; what marks nothing here needs no explanation.
+    let rule: Vec<&str> =
+        RULE.split("; ").filter(|part| marks.iter().any(|mark| part.contains(mark.symbol()))).collect();
+    if !rule.is_empty() {
+        text.push(format!("How to read the marks: {}.", rule.join("; ")));
+    }
     Section {
         id: "run",
         title: "Run".into(),
@@ -173,8 +180,12 @@ pub(crate) fn controls(run: &Run) -> Section {
         .controls
         .iter()
         .map(|control| {
-            let verdict = if control.passed { Verdict::Holds } else { Verdict::Missing };
-            vec![Cell::text(control.name.clone()), Cell::Verdict(verdict), Cell::text(control.detail.clone())]
+            let verdict = match control.passed {
+                Some(true) => Cell::Verdict(Verdict::Holds),
+                Some(false) => Cell::Verdict(Verdict::Missing),
+                None => Cell::text("not applicable"),
+            };
+            vec![Cell::text(control.name.clone()), verdict, Cell::text(control.detail.clone())]
         })
         .collect();
     let controls = Table {

@@ -215,7 +215,7 @@ pub fn without_standings() -> Run {
 }
 
 fn control(name: &str, passed: bool, detail: &str) -> Control {
-    Control { name: name.into(), passed, detail: detail.into() }
+    Control { name: name.into(), passed: Some(passed), detail: detail.into() }
 }
 
 fn warning(code: &str, message: &str) -> Warning {
@@ -519,7 +519,7 @@ pub fn hostile_run() -> Run {
     run.host.grade_reasons.push(text());
     run.host.unmeasurable.push(Unmeasurable { what: text(), reason: text() });
     run.warnings.push(Warning { code: text(), message: text() });
-    run.controls.push(Control { name: text(), passed: false, detail: text() });
+    run.controls.push(Control { name: text(), passed: None, detail: text() });
     run.harness.tax_by_operation.insert(text(), 1.0);
     for provider in run.providers.iter_mut().filter(|provider| provider.id == OPENSSL) {
         provider.id = text();
