@@ -78,14 +78,22 @@ fn advice(providers: &[Provider]) -> Vec<String> {
 fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
     let Host { name, cpu, cores, kernel, os, virtualised, load_1m, clock, grade, grade_reasons, unmeasurable, .. } =
         &diagnosis.host;
+    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".into());
     let mut out = format!(
-        "Host    {name}: {cpu}, {cores} cores, {os}, kernel {kernel}{}\n",
+        "Host    {}: {}, {} cores, {}, kernel {}{}\n",
+        known(name),
+        known(cpu),
+        cores.unwrap_or_default(),
+        known(os),
+        known(kernel),
         virtualised.as_ref().map_or(String::new(), |v| format!(", {v}"))
     );
-    out.push_str(&format!(
-        "Clock   {}: step {:.1} ns, a reading costs {:.1} ns\n",
-        clock.name, clock.step_ns, clock.cost_ns
-    ));
+    if let Some(clock) = clock {
+        out.push_str(&format!(
+            "Clock   {}: step {:.1} ns, a reading costs {:.1} ns\n",
+            clock.name, clock.step_ns, clock.cost_ns
+        ));
+    }
     out.push_str(&match (diagnosis.harness.tax_ns, &diagnosis.harness.reason) {
         (Some(ns), _) => format!("Harness {ns:.2} ns per operation\n"),
         (None, reason) => format!("Harness not measured: {}\n", reason.as_deref().unwrap_or("unknown")),
@@ -94,7 +102,7 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
         Some(load) => format!("Load    {load:.2} in the last minute\n"),
         None => "Load    not told by the kernel\n".to_owned(),
     });
-    out.push_str(&format!("Grade   {grade}\n"));
+    out.push_str(&format!("Grade   {}\n", known(grade)));
     for reason in grade_reasons {
         out.push_str(&format!("        {reason}\n"));
     }

@@ -16,13 +16,13 @@ const NAMED: usize = 5;
 /// What is known before anything is measured.
 #[must_use]
 pub fn of_host(host: &Host) -> Option<Warning> {
-    let load = host.load_1m.filter(|load| *load > BUSY_LOAD_PER_CORE * f64::from(host.cores.max(1)))?;
+    let cores = host.cores?.max(1);
+    let load = host.load_1m.filter(|load| *load > BUSY_LOAD_PER_CORE * f64::from(cores))?;
     Some(warning(
         "busy-host",
         format!(
-            "The load average of the last minute was {load:.2} on {} cores when the run began, more than {BUSY_LOAD_PER_CORE} per core: \
-             other programs were running, and slow libraries suffer more from them than fast ones. Measure on an idle machine.",
-            host.cores
+            "The load average of the last minute was {load:.2} on {cores} cores when the run began, more than {BUSY_LOAD_PER_CORE} per core: \
+             other programs were running, and slow libraries suffer more from them than fast ones. Measure on an idle machine."
         ),
     ))
 }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_busy_host_is_warned_of() {
         let mut host = run().host;
-        (host.cores, host.load_1m) = (4, Some(2.0));
+        (host.cores, host.load_1m) = (Some(4), Some(2.0));
         assert_eq!(of_host(&host), None);
         host.load_1m = Some(2.01);
         assert!(of_host(&host).is_some_and(|w| w.code == "busy-host" && w.message.contains("2.01 on 4 cores")));

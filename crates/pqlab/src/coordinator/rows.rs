@@ -77,7 +77,7 @@ pub fn measured(
 }
 
 /// Fields of a row that are figures.
-const FIGURES: [&str; 16] = [
+pub const FIGURES: [&str; 16] = [
     "median_ns",
     "ci95_ns",
     "ci_coverage_pct",
@@ -155,7 +155,12 @@ fn sizes(offer: &Offer) -> BTreeMap<String, u64> {
     .collect()
 }
 
-fn with_figures(mut row: Row, samples: &[Sample], rounds: u32, seed: u64) -> Row {
+/// For [`with_figures`]: the samples were not taken in rounds, so that no process can be cut short.
+pub const NO_ROUNDS: u32 = 0;
+
+/// Fills in the figures of a row from its samples. `rounds` is how many a whole process has.
+#[must_use]
+pub fn with_figures(mut row: Row, samples: &[Sample], rounds: u32, seed: u64) -> Row {
     let size = row.params.get("size").and_then(Value::as_u64);
     let Summary {
         n,
@@ -219,7 +224,7 @@ fn by_process(samples: &[Sample], rounds: u32) -> Vec<ProcessSamples> {
     for sample in samples.iter().filter(|sample| !sample.warmup) {
         let process = processes.entry(sample.process).or_default();
         process.per_op_ns.push(sample.elapsed_ns / sample.count.max(1) as f64);
-        let disturbed = sample.nivcsw > 0
+        let disturbed = sample.nivcsw.is_some_and(|switches| switches > 0)
             || sample.run_delay_ns.is_some_and(|ns| ns > 0)
             || sample.steal_ticks.is_some_and(|ticks| ticks > 0);
         process.contaminated.push(disturbed);
@@ -247,7 +252,7 @@ mod tests {
             position: 0,
             count: 1,
             elapsed_ns: 100.0 + f64::from(process),
-            nivcsw: 0,
+            nivcsw: Some(0),
             run_delay_ns: None,
             steal_ticks: None,
             warmup: round == 0,
