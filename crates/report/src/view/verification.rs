@@ -186,7 +186,7 @@ fn finished(run: &Run) -> Vec<Offence> {
 /// Warnings of a run that ended before it had measured what its plan asks for.
 fn cut(run: &Run) -> impl Iterator<Item = Offence> {
     let early = run.warnings.iter().filter(|warning| CUT.contains(&warning.code.as_str()));
-    early.map(|warning| Offence::of_run(&format!("{}: {}", warning.code, warning.message)))
+    early.map(|warning| Offence::of_run(format!("{}: {}", warning.code, warning.message)))
 }
 
 fn debug_build(run: &Run) -> Vec<Offence> {
