@@ -22,7 +22,8 @@ pub fn of_host(host: &Host) -> Option<Warning> {
         "busy-host",
         format!(
             "The load average of the last minute was {load:.2} on {cores} cores when the run began, more than {BUSY_LOAD_PER_CORE} per core: \
-             other programs were running, and slow libraries suffer more from them than fast ones. Measure on an idle machine."
+             other programs ran in that minute (a build that had just ended counts), and slow libraries suffer more from them than \
+             fast ones. Rows that were disturbed are marked; for the best figures measure on an idle machine."
         ),
     ))
 }
