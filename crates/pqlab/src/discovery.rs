@@ -68,7 +68,8 @@ fn bundles() -> Vec<Candidate> {
     for bundle in bundle::installed().unwrap_or_default() {
         let name = format!("{}@{}", bundle.spec.kind.name(), bundle.spec.version);
         let origin = format!("{BUNDLE}{}", bundle.spec);
-        let library = bundle.library.clone();
+        // Built for another system: nothing to load.
+        let Some(library) = bundle.library.clone() else { continue };
         match bundle.spec.kind {
             Kind::LibOqs => found.push(Candidate::found(name, ProviderSpec::Liboqs { library, origin })),
             Kind::OpenSsl => {

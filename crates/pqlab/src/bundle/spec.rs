@@ -111,13 +111,27 @@ impl fmt::Display for Version {
     }
 }
 
-/// One bundle: library, version, and whether OpenSSL's FIPS provider is built too.
+/// What a bundle is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Platform {
+    /// This machine.
+    Native,
+    /// Windows on x86-64, by the MinGW-w64 cross compiler.
+    Mingw,
+}
+
+/// Behind the version of a bundle for Windows.
+const MINGW: &str = "-mingw";
+
+/// One bundle: library, version, platform, and whether OpenSSL's FIPS provider is built too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spec {
     /// The library.
     pub kind: Kind,
     /// The release.
     pub version: Version,
+    /// For which system.
+    pub platform: Platform,
     /// With the FIPS provider.
     pub fips: bool,
 }
@@ -136,6 +150,10 @@ impl Spec {
     /// # Errors
     /// A library or version that has none.
     pub fn with_fips(mut self) -> Result<Self> {
+        if self.platform == Platform::Mingw {
+            return Err(Error::new(format!("{self} is built without its FIPS provider: only the executable is made"))
+                .with_hint("leave out --fips, or build it in a call of its own"));
+        }
         if self.kind != Kind::OpenSsl || self.version.major() < 3 {
             return Err(Error::new(format!("{self} has no FIPS provider: OpenSSL has one from 3.0.0 on"))
                 .with_hint("leave out --fips, or build it in a call of its own"));
@@ -161,7 +179,15 @@ impl FromStr for Spec {
         };
         let kind = Kind::from_name(name)?;
         let (version, variant) = rest.split_once('+').map_or((rest, None), |(v, variant)| (v, Some(variant)));
-        let spec = Self { kind, version: version.parse()?, fips: false };
+        let (version, platform) = match version.strip_suffix(MINGW) {
+            Some(version) => (version, Platform::Mingw),
+            None => (version, Platform::Native),
+        };
+        if platform == Platform::Mingw && kind != Kind::OpenSsl {
+            return Err(Error::new(format!("{text:?}: only OpenSSL is built for Windows"))
+                .with_hint(format!("leave out {MINGW}")));
+        }
+        let spec = Self { kind, version: version.parse()?, platform, fips: false };
         match variant {
             None => Ok(spec),
             Some("fips") => spec.with_fips(),
@@ -173,8 +199,9 @@ impl FromStr for Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, version, fips } = self;
-        write!(f, "{}@{version}{}", kind.name(), if *fips { "+fips" } else { "" })
+        let Self { kind, version, platform, fips } = self;
+        let platform = if *platform == Platform::Mingw { MINGW } else { "" };
+        write!(f, "{}@{version}{platform}{}", kind.name(), if *fips { "+fips" } else { "" })
     }
 }
 
@@ -192,6 +219,8 @@ mod tests {
             "openssl@10.20.30",
             "openssl@4.1.0-dev+fips",
             "liboqs@0.16.0-rc1",
+            "openssl@3.5.5-mingw",
+            "openssl@4.1.0-dev-mingw",
         ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
@@ -224,6 +253,9 @@ mod tests {
             "openssl@../../x",
             "openssl@3.5.5+mips",
             "liboqs@0.13.0+fips",
+            "liboqs@0.13.0-mingw",
+            "openssl@3.5.5-mingw+fips",
+            "openssl@3.5.5-msvc",
             "openssl@1.1.1w+fips",
             "opensll@3.5.5",
             "openssl@１.1.1",

@@ -5,7 +5,7 @@ use crate::bundle::build::{Done, Request, build};
 use crate::bundle::manifest::Finding;
 use crate::bundle::pins::{Digest, Pins};
 use crate::bundle::source::{Candidate, Choice, candidates};
-use crate::bundle::{self, Cache, Error, Kind, Result, Spec, found};
+use crate::bundle::{self, Cache, Error, Found, Kind, Result, Spec, found};
 use crate::cli::Global;
 use crate::error::Outcome;
 use clap::{Args, Subcommand};
@@ -146,6 +146,14 @@ fn built_text(Done { manifest, built }: &Done, cache: &Cache) -> String {
     )
 }
 
+/// Why a bundle, or what is in it, cannot be used here.
+fn reason(found: &Found) -> Option<String> {
+    match &found.bundle {
+        Ok(bundle) => bundle.not_runnable(),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
     let found = found(cache)?;
     if json {
@@ -158,8 +166,8 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
                 "size": size,
                 "built_at": bundle.map(|bundle| &bundle.manifest.built_at),
                 "status": if bundle.is_some() { "complete" } else { "damaged" },
-                "reason": found.bundle.as_ref().err().map(ToString::to_string),
-                "library": bundle.map(|bundle| &bundle.library),
+                "reason": reason(found),
+                "library": bundle.and_then(|bundle| bundle.library.as_ref()),
                 "openssl": bundle.and_then(|bundle| bundle.openssl.as_ref()),
                 "modules": bundle.and_then(|bundle| bundle.modules.as_ref()),
                 "fips_config": bundle.and_then(|bundle| bundle.fips_config.as_ref()),
@@ -178,7 +186,11 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
         let (size, built, status) = match &found.bundle {
             Ok(bundle) => {
                 let bytes: u64 = bundle.manifest.files.iter().filter_map(|entry| entry.size).sum();
-                (format!("{:.1} MB", bytes as f64 / 1e6), bundle.manifest.built_at.clone(), "complete".to_owned())
+                (
+                    format!("{:.1} MB", bytes as f64 / 1e6),
+                    bundle.manifest.built_at.clone(),
+                    bundle.not_runnable().unwrap_or_else(|| "complete".to_owned()),
+                )
             }
             Err(error) => ("-".to_owned(), "-".to_owned(), format!("damaged: {error}")),
         };
