@@ -11,6 +11,7 @@ pub mod figure;
 pub mod group;
 mod output;
 pub mod palette;
+pub mod plot;
 pub mod record;
 mod render;
 pub mod store;

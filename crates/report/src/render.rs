@@ -17,6 +17,7 @@ mod text;
 
 pub(crate) use png::rasterise;
 pub(crate) use svg::{tree, write};
+pub(crate) use text::one_line;
 
 /// A format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

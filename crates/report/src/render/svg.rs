@@ -9,6 +9,7 @@ mod axis;
 mod bars;
 mod canvas;
 mod lines;
+mod names;
 mod text;
 
 /// Width of every chart in its own units (pixels at scale 1).
@@ -64,6 +65,19 @@ fn heading(canvas: &mut canvas::Canvas, figure: &Figure) -> f64 {
         y += 17.0;
     }
     y
+}
+
+/// Draws the notes from `y` on; the height of the picture that they need.
+fn notes(canvas: &mut canvas::Canvas, figure: &Figure, y: f64) -> f64 {
+    let mut y = y;
+    for note in &figure.notes {
+        y += 4.0;
+        for line in text::wrapped(note, 12.5, WIDTH - 32.0) {
+            y += 16.0;
+            canvas.text(16.0, y - 6.0, canvas::Text::new(&line, 12.5));
+        }
+    }
+    if figure.notes.is_empty() { y } else { y + 8.0 }
 }
 
 #[cfg(test)]
@@ -155,6 +169,7 @@ mod tests {
                     axis,
                     groups: vec![BarGroup { label: hostile.into(), bars: vec![bar.clone(); 3] }],
                 }),
+                notes: vec![hostile.repeat(40)],
             };
             let svg = String::from_utf8(super::render(&figure).unwrap()).unwrap();
             usvg::Tree::from_str(&svg, &usvg::Options::default()).unwrap();

@@ -3,8 +3,8 @@
 use super::axis::{Ruler, Tick};
 use super::canvas::{Canvas, GREY, GRID, INK, Text};
 use super::text::{fitted, width};
-use super::{WIDTH, heading};
-use crate::figure::{Bar, Bars, Figure, Shape};
+use super::{WIDTH, heading, notes};
+use crate::figure::{Bar, BarGroup, Bars, Figure, Shape};
 
 const ROW: f64 = 21.0;
 const GROUP_HEADING: f64 = 27.0;
@@ -27,17 +27,19 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
 
     let mut canvas = Canvas::new();
     let top = heading(&mut canvas, figure) + 20.0;
-    let body: f64 = plot.groups.iter().map(|g| GROUP_HEADING + GROUP_GAP + ROW * rows(g.bars.len())).sum();
+    let body: f64 = plot.groups.iter().map(|g| above(g) + GROUP_GAP + ROW * rows(g.bars.len())).sum();
     let bottom = top + body;
     let ticks = ruler.ticks(LABEL);
     grid(&mut canvas, &ticks, top, bottom);
     let mut y = top;
     for group in &plot.groups {
-        let label = fitted(&group.label, HEADING, right - MARGIN);
-        // No grid line runs through the heading.
-        canvas.rect((MARGIN - 2.0, y + 4.0), (width(&label, HEADING) + 6.0, 19.0), "#ffffff", 1.0);
-        canvas.text(MARGIN, y + 19.0, Text::new(&label, HEADING));
-        y += GROUP_HEADING;
+        if !group.label.is_empty() {
+            let label = fitted(&group.label, HEADING, right - MARGIN);
+            // No grid line runs through the heading.
+            canvas.rect((MARGIN - 2.0, y + 4.0), (width(&label, HEADING) + 6.0, 19.0), "#ffffff", 1.0);
+            canvas.text(MARGIN, y + 19.0, Text::new(&label, HEADING));
+        }
+        y += above(group);
         for bar in &group.bars {
             let label = fitted(&bar.label, LABEL, label_room);
             canvas.text(left - 8.0, y + 14.5, Text::new(&label, LABEL).right());
@@ -50,7 +52,13 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
         y += GROUP_GAP;
     }
     canvas.text((left + right) / 2.0, bottom + 38.0, Text::new(&plot.axis.label, 12.5).grey().centred());
-    canvas.finish(WIDTH, bottom + 52.0)
+    let end = notes(&mut canvas, figure, bottom + 52.0);
+    canvas.finish(WIDTH, end)
+}
+
+/// Room for the heading of a group, when it has one.
+fn above(group: &BarGroup) -> f64 {
+    if group.label.is_empty() { 0.0 } else { GROUP_HEADING }
 }
 
 #[allow(clippy::cast_precision_loss)] // a chart has few bars
