@@ -26,20 +26,20 @@ pub fn here(clock: &ClockFacts) -> record::Host {
         unmeasurable,
     } = describe(Path::new("/"));
     record::Host {
-        name,
-        cpu,
+        name: Some(name),
+        cpu: Some(cpu),
         isa,
-        cores,
-        kernel,
-        os,
+        cores: Some(cores),
+        kernel: Some(kernel),
+        os: Some(os),
         virtualised,
         governor,
         smt,
         steal_pct,
         memory_bytes,
         microcode,
-        clock: record::Clock { name: clock.name.clone(), step_ns: clock.step_ns, cost_ns: clock.cost_ns },
-        grade: grade.to_string(),
+        clock: Some(record::Clock { name: clock.name.clone(), step_ns: clock.step_ns, cost_ns: clock.cost_ns }),
+        grade: Some(grade.to_string()),
         grade_reasons,
         unmeasurable: unmeasurable
             .into_iter()

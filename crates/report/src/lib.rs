@@ -9,6 +9,7 @@
 
 pub mod figure;
 pub mod group;
+pub mod openssl_speed;
 mod output;
 pub mod palette;
 pub mod plot;

@@ -55,18 +55,19 @@ pub struct Plan {
 /// The machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Host {
-    /// Host name.
-    pub name: String,
+    /// Host name. This and the fields up to `os`, the clock and the grade are `null` in a run that was imported: its log
+    /// does not tell where it was measured. The reasons are in `unmeasurable`, under the names of the fields.
+    pub name: Option<String>,
     /// CPU model as the kernel names it.
-    pub cpu: String,
+    pub cpu: Option<String>,
     /// Instruction-set extensions that matter to cryptography, e.g. `avx2`, `sha_ni`.
     pub isa: Vec<String>,
     /// Logical processors online.
-    pub cores: u32,
+    pub cores: Option<u32>,
     /// Kernel release.
-    pub kernel: String,
+    pub kernel: Option<String>,
     /// Operating system, `PRETTY_NAME`.
-    pub os: String,
+    pub os: Option<String>,
     /// `kvm`, `vmware`, `container`, … ; `null` when on bare metal as far as can be seen.
     pub virtualised: Option<String>,
     /// cpufreq governor.
@@ -80,9 +81,9 @@ pub struct Host {
     /// CPU microcode revision.
     pub microcode: Option<String>,
     /// Clock used for the samples.
-    pub clock: Clock,
+    pub clock: Option<Clock>,
     /// A (bare metal, fixed frequency) to D (shared virtual machine).
-    pub grade: String,
+    pub grade: Option<String>,
     /// Why this grade.
     pub grade_reasons: Vec<String>,
     /// What cannot be measured here, and why (`cycles`, `energy`, `governor`, …).
@@ -281,8 +282,8 @@ pub struct Sample {
     pub count: u64,
     /// Elapsed nanoseconds for all of them.
     pub elapsed_ns: f64,
-    /// Involuntary context switches during the sample.
-    pub nivcsw: u64,
+    /// Involuntary context switches during the sample; absent where a foreign tool measured.
+    pub nivcsw: Option<u64>,
     /// Nanoseconds the worker waited for a CPU during the sample; absent where the kernel does not tell.
     pub run_delay_ns: Option<u64>,
     /// Clock ticks (1/100 s) stolen by the hypervisor during the sample, this CPU.

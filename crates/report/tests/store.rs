@@ -58,7 +58,7 @@ fn largest_numbers_survive() {
     let mut sample = common::samples_of(&run.rows[0]).remove(0);
     sample.process = u32::MAX;
     sample.count = u64::MAX;
-    sample.nivcsw = u64::MAX - 1;
+    sample.nivcsw = Some(u64::MAX - 1);
     sample.run_delay_ns = Some(u64::MAX);
     sample.steal_ticks = None;
     sample.elapsed_ns = 1.0 / 3.0;

@@ -78,19 +78,27 @@ fn advice(providers: &[Provider]) -> Vec<String> {
 fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
     let Host { name, cpu, cores, kernel, os, virtualised, clock, grade, grade_reasons, unmeasurable, .. } =
         &diagnosis.host;
+    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".into());
     let mut out = format!(
-        "Host    {name}: {cpu}, {cores} cores, {os}, kernel {kernel}{}\n",
+        "Host    {}: {}, {} cores, {}, kernel {}{}\n",
+        known(name),
+        known(cpu),
+        cores.unwrap_or_default(),
+        known(os),
+        known(kernel),
         virtualised.as_ref().map_or(String::new(), |v| format!(", {v}"))
     );
-    out.push_str(&format!(
-        "Clock   {}: step {:.1} ns, a reading costs {:.1} ns\n",
-        clock.name, clock.step_ns, clock.cost_ns
-    ));
+    if let Some(clock) = clock {
+        out.push_str(&format!(
+            "Clock   {}: step {:.1} ns, a reading costs {:.1} ns\n",
+            clock.name, clock.step_ns, clock.cost_ns
+        ));
+    }
     out.push_str(&match (diagnosis.harness.tax_ns, &diagnosis.harness.reason) {
         (Some(ns), _) => format!("Harness {ns:.2} ns per operation\n"),
         (None, reason) => format!("Harness not measured: {}\n", reason.as_deref().unwrap_or("unknown")),
     });
-    out.push_str(&format!("Grade   {grade}\n"));
+    out.push_str(&format!("Grade   {}\n", known(grade)));
     for reason in grade_reasons {
         out.push_str(&format!("        {reason}\n"));
     }

@@ -106,7 +106,7 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let clock = clock::probe(clock::best().as_ref());
     let started_at = record::now();
     let host = host::here(&clock);
-    let id = run_id(&started_at, &host.name, &plan.name);
+    let id = run_id(&started_at, host.name.as_deref().unwrap_or("unknown"), &plan.name);
     let (arms, providers) = start(candidates, limits)?;
     let mut run = record::begin(id, started_at, &plan, host, providers);
     run.warnings.extend(warnings(&placement));

@@ -358,7 +358,7 @@ impl State<'_> {
             position,
             count: e.count,
             elapsed_ns: e.elapsed_ns,
-            nivcsw: e.nivcsw,
+            nivcsw: Some(e.nivcsw),
             run_delay_ns: e.run_delay_ns,
             steal_ticks: e.steal_ticks,
             warmup,

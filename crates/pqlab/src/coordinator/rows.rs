@@ -62,7 +62,7 @@ pub fn measured(
 }
 
 /// Fields of a row that are figures.
-const FIGURES: [&str; 16] = [
+pub const FIGURES: [&str; 16] = [
     "median_ns",
     "ci95_ns",
     "ci_coverage_pct",
@@ -140,7 +140,9 @@ fn sizes(offer: &Offer) -> BTreeMap<String, u64> {
     .collect()
 }
 
-fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
+/// Fills in the figures of a row from its samples.
+#[must_use]
+pub fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
     let size = row.params.get("size").and_then(Value::as_u64);
     let Summary {
         n,
@@ -199,7 +201,7 @@ fn by_process(samples: &[Sample]) -> Vec<ProcessSamples> {
     for sample in samples.iter().filter(|sample| !sample.warmup) {
         let process = processes.entry(sample.process).or_default();
         process.per_op_ns.push(sample.elapsed_ns / sample.count.max(1) as f64);
-        let disturbed = sample.nivcsw > 0
+        let disturbed = sample.nivcsw.is_some_and(|switches| switches > 0)
             || sample.run_delay_ns.is_some_and(|ns| ns > 0)
             || sample.steal_ticks.is_some_and(|ticks| ticks > 0);
         process.contaminated.push(disturbed);

@@ -5,9 +5,11 @@ use crate::record::{Clock, Harness, Host, Row, Run, Sample};
 
 /// Every number of a run is finite.
 pub(super) fn run(run: &Run) -> Result<(), WriteError> {
-    let Host { clock: Clock { name: _, step_ns, cost_ns }, steal_pct, .. } = &run.host;
-    finite("host.clock.step_ns", *step_ns)?;
-    finite("host.clock.cost_ns", *cost_ns)?;
+    let Host { clock, steal_pct, .. } = &run.host;
+    if let Some(Clock { name: _, step_ns, cost_ns }) = clock {
+        finite("host.clock.step_ns", *step_ns)?;
+        finite("host.clock.cost_ns", *cost_ns)?;
+    }
     optional("host.steal_pct", *steal_pct)?;
     let Harness { tax_ns, tax_by_operation, reason: _ } = &run.harness;
     optional("harness.tax_ns", *tax_ns)?;

@@ -25,7 +25,7 @@ const SCHEMA: &str = "message sample {
     required int32 position (INTEGER(32,false));
     required int64 count (INTEGER(64,false));
     required double elapsed_ns;
-    required int64 nivcsw (INTEGER(64,false));
+    optional int64 nivcsw (INTEGER(64,false));
     optional int64 run_delay_ns (INTEGER(64,false));
     optional int64 steal_ticks (INTEGER(64,false));
     required boolean warmup;
@@ -75,7 +75,7 @@ fn write_group(writer: &mut SerializedFileWriter<&mut File>, samples: &[Sample])
     required::<Int32Type>(&mut group, &column(samples, |s| s.position.cast_signed()))?;
     required::<Int64Type>(&mut group, &column(samples, |s| s.count.cast_signed()))?;
     required::<DoubleType>(&mut group, &column(samples, |s| s.elapsed_ns))?;
-    required::<Int64Type>(&mut group, &column(samples, |s| s.nivcsw.cast_signed()))?;
+    optional(&mut group, &column(samples, |s| s.nivcsw))?;
     optional(&mut group, &column(samples, |s| s.run_delay_ns))?;
     optional(&mut group, &column(samples, |s| s.steal_ticks))?;
     required::<BoolType>(&mut group, &column(samples, |s| s.warmup))?;
@@ -169,7 +169,7 @@ fn read_group(group: &dyn RowGroupReader, samples: &mut Vec<Sample>) -> Result<(
             position: present(at(&position, index), "position")?.cast_unsigned(),
             count: present(at(&count, index), "count")?.cast_unsigned(),
             elapsed_ns: present(at(&elapsed, index), "elapsed_ns")?,
-            nivcsw: present(at(&nivcsw, index), "nivcsw")?.cast_unsigned(),
+            nivcsw: at(&nivcsw, index).map(i64::cast_unsigned),
             run_delay_ns: at(&run_delay, index).map(i64::cast_unsigned),
             steal_ticks: at(&steal, index).map(i64::cast_unsigned),
             warmup: present(at(&warmup, index), "warmup")?,

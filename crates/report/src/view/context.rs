@@ -7,12 +7,17 @@ use crate::units::{Quantity, grouped, significant};
 
 /// Heading of every report.
 pub(crate) fn title(run: &Run) -> String {
-    format!("pqlab: plan {} on {}", run.plan.name, run.host.name)
+    format!("pqlab: plan {} on {}", run.plan.name, known(&run.host.name))
 }
 
 /// The line below it.
 pub(crate) fn subtitle(run: &Run) -> String {
-    format!("{}, host grade {}, {}", run.started_at, run.host.grade, run.host.cpu)
+    format!("{}, host grade {}, {}", run.started_at, known(&run.host.grade), known(&run.host.cpu))
+}
+
+/// A property of the host, or the word that it is not known; the section on the host has the reason.
+pub(crate) fn known(value: &Option<String>) -> &str {
+    value.as_deref().unwrap_or("unknown")
 }
 
 /// The command line as one would type it again.
@@ -92,6 +97,9 @@ pub(crate) fn warnings(run: &Run) -> Section {
     Section { id: "warnings", title: "Warnings".into(), tables, ..Section::default() }
 }
 
+/// For a field of the host that is `null` without a reason, which no run of ours has.
+const NOT_RECORDED: &str = "not recorded";
+
 /// The machine and its grade.
 pub(crate) fn host(run: &Run) -> Section {
     let host = &run.host;
@@ -102,17 +110,21 @@ pub(crate) fn host(run: &Run) -> Section {
         })
     };
     let text = |value: &Option<String>| value.clone().map(Cell::Text);
-    let clock = &host.clock;
+    let clock = host.clock.as_ref().map(|clock| {
+        let [step, cost] = [clock.step_ns, clock.cost_ns].map(|ns| significant(ns, 3));
+        Cell::text(format!("{}, step {step} ns, cost of a reading {cost} ns", clock.name))
+    });
+    let system = host.os.as_ref().zip(host.kernel.as_ref()).map(|(os, kernel)| format!("{os}, kernel {kernel}"));
     let mut pairs = vec![
-        ("grade", Cell::text(host.grade.clone())),
+        ("grade", or_reason("grade", text(&host.grade), NOT_RECORDED)),
         ("because", Cell::text(host.grade_reasons.join("; "))),
-        ("name", Cell::text(host.name.clone())),
-        ("CPU", Cell::text(host.cpu.clone())),
+        ("name", or_reason("name", text(&host.name), NOT_RECORDED)),
+        ("CPU", or_reason("cpu", text(&host.cpu), NOT_RECORDED)),
         ("ISA", Cell::text(host.isa.join(" "))),
-        ("cores", Cell::Count(u64::from(host.cores))),
+        ("cores", or_reason("cores", host.cores.map(|cores| Cell::Count(u64::from(cores))), NOT_RECORDED)),
         ("memory", or_reason("memory", host.memory_bytes.map(|b| Cell::text(memory(b))), "not told by the system")),
         ("microcode", or_reason("microcode", text(&host.microcode), "not told by the system")),
-        ("system", Cell::text(format!("{}, kernel {}", host.os, host.kernel))),
+        ("system", or_reason("os", system.map(Cell::Text), NOT_RECORDED)),
         ("virtualised", or_reason("virtualised", text(&host.virtualised), "no sign of it")),
         ("governor", or_reason("governor", text(&host.governor), "not told by the system")),
         (
@@ -120,15 +132,7 @@ pub(crate) fn host(run: &Run) -> Section {
             or_reason("smt", host.smt.map(|on| Cell::text(if on { "on" } else { "off" })), "not told by the system"),
         ),
         ("steal", or_reason("steal", host.steal_pct.map(Cell::Percent), "not told by the system")),
-        (
-            "clock",
-            Cell::text(format!(
-                "{}, step {} ns, cost of a reading {} ns",
-                clock.name,
-                significant(clock.step_ns, 3),
-                significant(clock.cost_ns, 3)
-            )),
-        ),
+        ("clock", or_reason("clock", clock, NOT_RECORDED)),
     ];
     pairs.extend(host.unmeasurable.iter().map(|entry| {
         let reason = format!("{}: {}", entry.what, entry.reason);

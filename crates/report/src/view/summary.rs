@@ -8,7 +8,7 @@ use crate::record::{Mode, Run, Sample};
 use crate::units::buffer_size;
 
 /// Families whose cost depends on the length of the input.
-pub(crate) const SYMMETRIC: [&str; 4] = ["aead", "hash", "mac", "kdf"];
+pub(crate) const SYMMETRIC: [&str; 5] = ["aead", "cipher", "hash", "mac", "kdf"];
 
 /// The summary of a run.
 pub(crate) fn document(run: &Run, samples: Option<&[Sample]>) -> Document {

@@ -217,20 +217,20 @@ fn warning(code: &str, message: &str) -> Warning {
 fn host() -> Host {
     let unmeasurable = |what: &str, reason: &str| Unmeasurable { what: what.into(), reason: reason.into() };
     Host {
-        name: "lab-7".into(),
-        cpu: "AMD EPYC 7763 64-Core Processor".into(),
+        name: Some("lab-7".into()),
+        cpu: Some("AMD EPYC 7763 64-Core Processor".into()),
         isa: ["aes", "avx2", "bmi2", "pclmulqdq", "sha_ni", "vaes"].map(str::to_owned).into(),
-        cores: 2,
-        kernel: "6.1.0-42-amd64".into(),
-        os: "Debian GNU/Linux 12 (bookworm)".into(),
+        cores: Some(2),
+        kernel: Some("6.1.0-42-amd64".into()),
+        os: Some("Debian GNU/Linux 12 (bookworm)".into()),
         virtualised: Some("kvm".into()),
         governor: None,
         smt: Some(true),
         steal_pct: Some(0.21),
         memory_bytes: Some(25_216_532_480),
         microcode: None,
-        clock: Clock { name: "tsc".into(), step_ns: 10.0, cost_ns: 21.5 },
-        grade: "D".into(),
+        clock: Some(Clock { name: "tsc".into(), step_ns: 10.0, cost_ns: 21.5 }),
+        grade: Some("D".into()),
         grade_reasons: ["virtualised (kvm)", "no control of the frequency", "SMT is on"].map(str::to_owned).into(),
         unmeasurable: vec![
             unmeasurable("cycles", "perf_event_open: no hardware counters in this guest"),
@@ -480,7 +480,7 @@ pub fn samples_of(row: &Row) -> Vec<Sample> {
                 position: (noise.share() * 6.0) as u32,
                 count,
                 elapsed_ns: rounded(median * jitter * count as f64),
-                nivcsw: u64::from(disturbed),
+                nivcsw: Some(u64::from(disturbed)),
                 run_delay_ns: (process != 5).then_some(if disturbed { 41_000 } else { 0 }),
                 steal_ticks: if process == 0 { None } else { Some(u64::from(disturbed)) },
                 warmup: round == 0,
@@ -505,8 +505,8 @@ pub fn hostile_run() -> Run {
     run.plan.name = text();
     run.plan.analysis = Some(text());
     run.plan.settings.insert(text(), json!(HOSTILE));
-    run.host.name = text();
-    run.host.cpu = text();
+    run.host.name = Some(text());
+    run.host.cpu = Some(text());
     run.host.grade_reasons.push(text());
     run.host.unmeasurable.push(Unmeasurable { what: text(), reason: text() });
     run.warnings.push(Warning { code: text(), message: text() });
