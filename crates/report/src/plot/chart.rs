@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Bars that one picture holds.
 const MOST_BARS: usize = 400;
 /// Points of a line in an overview.
-const MOST_POINTS: usize = 240;
+const MOST_POINTS: usize = 80;
 /// Bars that differ by more than this ratio, two decades, stand on a logarithmic axis.
 pub(super) const LINEAR_UP_TO: f64 = 100.0;
 
@@ -276,11 +276,10 @@ fn by_source(subject: &Subject<'_>, looks: &Looks<'_>, many: bool, quantity: Qua
         .collect();
     let whole = subject.absent.iter().filter(|(_, column, _)| column.is_none());
     let gaps: Vec<Bar> = whole.map(|(at, _, why)| absent(looks.id(*at).into(), looks.of_source(*at), why)).collect();
-    match groups.last_mut() {
-        _ if gaps.is_empty() => {}
-        Some(last) => last.bars.extend(gaps),
-        None => groups.push(BarGroup { label: subject.name.into(), bars: gaps }),
+    if groups.is_empty() && !gaps.is_empty() {
+        groups.push(BarGroup { label: subject.name.into(), bars: Vec::new() });
     }
+    groups.iter_mut().for_each(|group| group.bars.extend(gaps.iter().cloned()));
     groups
 }
 

@@ -8,8 +8,11 @@ use crate::view::{Document, Section, context, summary};
 use std::fmt::Write;
 
 mod data;
+mod figure;
 mod rows;
 mod table;
+
+pub(super) use figure::page as figure_page;
 
 static STYLE: &str = include_str!("../../assets/page.css");
 static SCRIPT: &str = include_str!("../../assets/page.js");

@@ -18,7 +18,8 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
     let bars = || plot.groups.iter().flat_map(|group| group.bars.iter());
     let widest = |text: &dyn Fn(&Bar) -> &str| bars().map(|bar| width(text(bar), LABEL)).fold(0.0, f64::max);
     let label_room = widest(&|bar| &bar.label).clamp(60.0, 250.0);
-    let note_room = widest(&|bar| &bar.note).clamp(60.0, 220.0);
+    // The reason of a missing figure has the place of its bar.
+    let note_room = widest(&|bar| if reason(bar) { "" } else { &bar.note }).clamp(60.0, 220.0);
     let left = MARGIN + label_room + 10.0;
     let right = WIDTH - MARGIN - note_room - 14.0;
     let values: Vec<f64> = bars().flat_map(|bar| extent(bar.shape)).collect();
@@ -44,6 +45,13 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
             let label = fitted(&bar.label, LABEL, label_room);
             canvas.text(left - 8.0, y + 14.5, Text::new(&label, LABEL).right());
             shape(&mut canvas, bar, &ruler, y);
+            if reason(bar) {
+                let note = fitted(&bar.note, LABEL, right + 14.0 + note_room - left - 6.0);
+                canvas.rect((left + 2.0, y + 1.0), (width(&note, LABEL) + 8.0, 18.0), "#ffffff", 1.0);
+                canvas.text(left + 6.0, y + 14.5, Text::new(&note, LABEL).grey());
+                y += ROW;
+                continue;
+            }
             let note = fitted(&bar.note, LABEL, note_room);
             let text = Text::new(&note, LABEL);
             canvas.text(right + 14.0, y + 14.5, if bar.shape == Shape::Absent { text.grey() } else { text });
@@ -54,6 +62,11 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
     canvas.text((left + right) / 2.0, bottom + 38.0, Text::new(&plot.axis.label, 12.5).grey().centred());
     let end = notes(&mut canvas, figure, bottom + 52.0);
     canvas.finish(WIDTH, end)
+}
+
+/// Whether the note is a sentence that says why there is no figure.
+fn reason(bar: &Bar) -> bool {
+    bar.shape == Shape::Absent && width(&bar.note, LABEL) > 110.0
 }
 
 /// Room for the heading of a group, when it has one.
