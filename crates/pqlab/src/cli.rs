@@ -74,6 +74,10 @@ pub enum Command {
     Run(command::run::RunArgs),
     /// Build, list and verify bundles of OpenSSL and liboqs
     Bundle(command::bundle::BundleArgs),
+    /// Run `openssl speed` or time `openssl pkeyutl`, and record it
+    Openssl(command::openssl::OpensslArgs),
+    /// Read logs of `openssl speed` into a run directory
+    Import(command::import::ImportArgs),
     /// Run vector files against providers, and providers against each other
     Conform(command::conform::ConformArgs),
     /// Check that OpenSSL's FIPS provider really serves the post-quantum algorithms

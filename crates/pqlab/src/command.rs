@@ -5,7 +5,9 @@ pub mod conform;
 pub mod declared;
 pub mod doctor;
 pub mod fips;
+pub mod import;
 pub mod list;
+pub mod openssl;
 pub mod report;
 pub mod run;
 pub mod worker;
@@ -40,6 +42,8 @@ pub fn run(cli: &Cli) -> Outcome {
         Command::Completions(args) => declared::completions(args),
         Command::Man(args) => declared::man(args, global),
         Command::Doctor(args) => doctor::run(args, global),
+        Command::Import(args) => import::run(args, global),
+        Command::Openssl(args) => openssl::run(args, global),
         Command::List(args) => list::run(args, global),
         Command::Report(args) => report::run(args, global),
         Command::Run(args) => run::run(args, global),

@@ -13,6 +13,7 @@ mod plan;
 mod progress;
 mod provider_spec;
 mod record;
+mod speed;
 mod wire;
 mod worker;
 mod workload;
