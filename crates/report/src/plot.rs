@@ -9,9 +9,19 @@ pub mod names;
 pub mod table;
 
 mod chart;
+mod files;
+mod fit;
+mod graph;
+mod knowledge;
 mod read;
+mod speeds;
 mod write;
 
 pub use chart::{chart, default_title};
+pub use files::{PlotError, put, write_chart, write_gallery};
+pub use fit::{FITS, Fit, Fitted, Law, Sizes};
+pub use graph::{Drawn, GRAPHS, Graph, Pick, annotated, gallery, gallery_names};
+pub use knowledge::{Finding, Verdict, findings, stands_out};
 pub use read::{MAX_BYTES, MAX_ROWS, TableError, read};
+pub use speeds::{Speeds, standard_to_table};
 pub use write::write;

@@ -18,6 +18,8 @@ mod svg;
 mod terminal;
 mod text;
 
+pub(crate) use html::gallery_page;
+pub(crate) use picture::draw_both;
 pub use picture::{Picture, draw};
 pub(crate) use png::rasterise;
 pub(crate) use svg::{tree, write};

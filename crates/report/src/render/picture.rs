@@ -55,3 +55,9 @@ pub fn draw(figure: &Figure, form: Picture) -> Result<Vec<u8>, RenderError> {
         Picture::Tex => Ok(pgfplots::render(figure).into_bytes()),
     }
 }
+
+/// SVG and PNG of a chart, laid out once.
+pub(crate) fn draw_both(figure: &Figure) -> Result<(Vec<u8>, Vec<u8>), RenderError> {
+    let tree = svg::tree(figure)?;
+    Ok((svg::write(figure, &tree), png::rasterise(figure, &tree)?))
+}
