@@ -164,7 +164,12 @@ impl Fit {
             return None;
         }
         let mut notes = super::chart::caption(&table.sources);
-        notes.extend(fitted.iter().map(|fit| said(fit)));
+        notes.extend(fitted.iter().map(said));
+        for (at, source) in table.sources.iter().enumerate().filter(|_| table.sources.len() > 1) {
+            if !self.laws.iter().any(|law| fitted_law(table, at, law).is_some()) {
+                notes.push(format!("{}: no law, because it has figures of fewer than two sizes.", source.id));
+            }
+        }
         Some((self.figure(series, notes), fitted))
     }
 
@@ -240,7 +245,7 @@ pub(super) fn is_p256(name: &str) -> bool {
 fn lines(label: &str, style: Style, fit: &Fitted, named: bool) -> Vec<Series> {
     let law = &fit.law;
     let names = fit.points.iter().enumerate().map(|(at, (name, ..))| match fit.apart.iter().find(|(i, _)| *i == at) {
-        Some((_, ratio)) => format!("{name}: {} × the others' line", significant(*ratio, 2)),
+        Some((_, ratio)) => format!("{name}: {} × the line of the others", significant(*ratio, 2)),
         None if named => name.clone(),
         None => String::new(),
     });

@@ -52,7 +52,9 @@ impl Pick {
     }
 }
 
-fn fits(pattern: &str, key: &str) -> bool {
+/// Whether a [`key`] is meant by a pattern with at most one `*`.
+#[must_use]
+pub fn fits(pattern: &str, key: &str) -> bool {
     match pattern.split_once('*') {
         Some((before, after)) => key.len() >= before.len() + after.len() && key.starts_with(before) && key.ends_with(after),
         None => pattern == key,
@@ -194,6 +196,7 @@ fn sizes(speeds: &Speeds, id: &str, signature: bool) -> Option<Drawn> {
     })?;
     let columns: &[Column] = if signature { &[Column::Verify] } else { &[Column::Enc, Column::Dh] };
     let mut series = Vec::new();
+    let mut named: Vec<String> = Vec::new();
     for (at, source) in table.sources.iter().enumerate() {
         for (index, strength) in [112, 128, 192, 224, 256].into_iter().enumerate() {
             let mut points: Vec<(Point, String)> = Vec::new();
@@ -211,8 +214,15 @@ fn sizes(speeds: &Speeds, id: &str, signature: bool) -> Option<Drawn> {
             }
             let label = format!("{strength} bit");
             let label = if table.sources.len() > 1 { format!("{} {label}", source.id) } else { label };
-            let (points, names) = points.into_iter().unzip();
-            let names = if at == 0 { names } else { Vec::new() };
+            let (points, mut names): (Vec<Point>, Vec<String>) = points.into_iter().unzip();
+            // Each algorithm has its name once; its points of other sources stand above or below.
+            for name in &mut names {
+                if named.contains(name) {
+                    name.clear();
+                } else {
+                    named.push(name.clone());
+                }
+            }
             series.push(Series { label, style: categorical(at * 5 + index), trace: Trace::Marks, points, names });
         }
     }

@@ -67,6 +67,8 @@ struct Reader<'f> {
     first: Option<(TableType, usize, usize)>,
     blank: bool,
     sources: Vec<Source>,
+    /// Whose the rows are now.
+    present: Option<usize>,
     rows: Vec<Row>,
     /// Of the next row.
     intervals: Vec<(Column, [f64; 2])>,
@@ -84,6 +86,7 @@ impl<'f> Reader<'f> {
             first: None,
             blank: false,
             sources: Vec::new(),
+            present: None,
             rows: Vec::new(),
             intervals: Vec::new(),
             reason: None,
@@ -135,8 +138,11 @@ impl<'f> Reader<'f> {
                     let what = format!("more than {MAX_SOURCES} providers");
                     return Err(self.wrong(Some(number), what, "plot fewer of them in one chart"));
                 }
-                // The last one is the present one, so a source that comes again moves to the end of the search.
-                self.sources.push(Source { id: value.into(), ..Source::default() });
+                self.present = self.sources.iter().position(|known| known.id == value);
+                if self.present.is_none() {
+                    self.present = Some(self.sources.len());
+                    self.sources.push(Source { id: value.into(), ..Source::default() });
+                }
             }
             "host" | "made by" => {
                 let source = self.present();
@@ -164,7 +170,7 @@ impl<'f> Reader<'f> {
             let name = std::path::Path::new(self.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
             self.sources.push(Source { id: name.unwrap_or_else(|| self.file.into()), ..Source::default() });
         }
-        self.sources.len() - 1
+        *self.present.get_or_insert(0)
     }
 
     fn row(&mut self, number: usize, fields: &[&str]) -> Result<(), TableError> {

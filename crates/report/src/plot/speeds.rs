@@ -161,7 +161,24 @@ impl Speeds {
                 rows.push((place, *source, row));
             }
         }
-        rows.sort_by_key(|(place, source, _)| (*source, *place));
+        rows.sort_by_key(|(place, _, _)| *place);
+        // The same algorithm of several sources stands together, the sources always in one order.
+        let mut order: Vec<String> = Vec::new();
+        for (_, _, row) in &rows {
+            if !order.contains(&row.name) {
+                order.push(row.name.clone());
+            }
+        }
+        let mut rows: Vec<(usize, usize, Row)> = rows
+            .into_iter()
+            .map(|(_, source, row)| (order.iter().position(|name| *name == row.name).unwrap_or_default(), source, row))
+            .collect();
+        rows.sort_by_key(|(place, source, _)| (*place, *source));
+        for source in &self.sources {
+            if rows.iter().any(|(_, at, _)| self.sources.get(*at) == Some(source)) {
+                table.source(source);
+            }
+        }
         for (_, source, row) in rows {
             let source = self.sources.get(source).map(|source| table.source(source)).unwrap_or_default();
             table.rows.push(Row { source, ..row });
@@ -248,8 +265,26 @@ fn name_of_measurement(measurement: &Measurement) -> String {
     if finite_field && *family == "signature" && bits.is_none() { format!("{name}(-signature-algorithms)") } else { name }
 }
 
+/// Names that a word for the tool asks for, as a [`key`] with at most one `*`: `rsa` → `rsa*`, `ecdsap256` →
+/// `ecdsa(nistp256)`, `hmac-sha256` → `hmac(sha256)`.
+#[must_use]
+pub fn pattern_of_word(word: &str) -> String {
+    match word.to_lowercase().as_str() {
+        lower @ ("rsa" | "dsa" | "ffdh") => format!("{lower}*"),
+        lower @ ("ecdsa" | "ecdh" | "eddsa") => format!("{lower}(*"),
+        _ => key(&name_of_word(word)),
+    }
+}
+
 /// A word that was given to the tool, as tables name what it measures.
-fn name_of_word(word: &str) -> String {
+#[must_use]
+pub fn name_of_word(word: &str) -> String {
+    if let Some(plain) = word.strip_suffix("-no-evp") {
+        return format!("{}-no-evp", name_of_word(plain));
+    }
+    if let Some(hash) = word.strip_prefix("hmac-") {
+        return format!("hmac({})", name_of_word(hash));
+    }
     match crate::openssl_speed::standard_name(word) {
         Some(known) => standard_to_table(&known.algorithm, known.family),
         None => word.to_owned(),

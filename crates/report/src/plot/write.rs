@@ -14,10 +14,12 @@ pub fn write(table: &Table) -> String {
     let mut out = format!("# table: {}\n", table.kind);
     let names = table.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(NAME);
     let mut present: Option<usize> = None;
+    let mut described: Vec<usize> = Vec::new();
     for row in &table.rows {
         if present != Some(row.source) {
             if let Some(source) = table.sources.get(row.source) {
-                push_source(&mut out, source);
+                push_source(&mut out, source, !described.contains(&row.source));
+                described.push(row.source);
             }
             if present.is_none() {
                 let _ = writeln!(out, "{}", heading(table.kind, names));
@@ -29,8 +31,11 @@ pub fn write(table: &Table) -> String {
     out
 }
 
-fn push_source(out: &mut String, source: &Source) {
+fn push_source(out: &mut String, source: &Source, described: bool) {
     let _ = writeln!(out, "# provider: {}", one_line(&source.id));
+    if !described {
+        return;
+    }
     let facts = [("host", &source.host), ("made by", &source.made_by)];
     for (key, value) in facts.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?))) {
         let _ = writeln!(out, "# {key}: {}", one_line(value));

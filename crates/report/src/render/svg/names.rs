@@ -8,7 +8,7 @@ use crate::figure::{Lines, Trace};
 const SIZE: f64 = 12.0;
 const HEIGHT: f64 = 15.0;
 /// Longest name.
-const ROOM: f64 = 190.0;
+const ROOM: f64 = 300.0;
 /// Half a mark and a little air.
 const MARK: f64 = 6.0;
 
@@ -25,6 +25,13 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Lines, x: &Ruler, y: &Ruler, fram
     }
     for (px, py) in marked.flat_map(|series| series.points.iter()).map(place) {
         taken.push([px - MARK, py - MARK, px + MARK, py + MARK]);
+    }
+    for series in plot.series.iter().filter(|series| series.trace != Trace::Marks) {
+        for pair in series.points.windows(2) {
+            if let [from, to] = pair {
+                taken.extend(along(place(from), place(to)));
+            }
+        }
     }
     for series in &plot.series {
         for (point, name) in series.points.iter().zip(&series.names).filter(|(_, name)| !name.is_empty()) {
@@ -71,6 +78,20 @@ fn free((x, y): (f64, f64), width: f64, taken: &[Area], frame: Area) -> Option<A
         }
     }
     None
+}
+
+/// Small areas along a line, close enough that no name fits between them.
+fn along(from: (f64, f64), to: (f64, f64)) -> Vec<Area> {
+    let length = (to.0 - from.0).hypot(to.1 - from.1);
+    // A picture is some hundred units wide.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let steps = (length / 6.0).clamp(1.0, 400.0) as u16;
+    let at = |step: u16| {
+        let share = f64::from(step) / f64::from(steps);
+        let (x, y) = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+        [x - 1.5, y - 1.5, x + 1.5, y + 1.5]
+    };
+    (0..=steps).map(at).collect()
 }
 
 fn overlap(a: &Area, b: &Area) -> bool {
