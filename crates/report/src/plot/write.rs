@@ -1,5 +1,6 @@
 //! Writes `.dat` files: what system 003 and gnuplot read, with who was measured in comments.
 
+use super::chart::NO_FIGURE;
 use super::table::{Column, Row, Source, Table, TableType};
 use crate::render::one_line;
 use std::fmt::Write;
@@ -67,7 +68,8 @@ fn push_row(out: &mut String, kind: TableType, row: &Row, names: usize) {
     for (column, [low, high]) in row.cells.iter().filter_map(|cell| Some((cell.column, cell.interval?))) {
         let _ = writeln!(out, "# interval: {} {low} {high}", column.word());
     }
-    if let Some(reason) = &row.reason {
+    // The reader says this by itself.
+    if let Some(reason) = row.reason.as_ref().filter(|reason| *reason != NO_FIGURE) {
         let _ = writeln!(out, "# absent: {}", one_line(reason));
     }
     let _ = write!(out, "{:<names$}", word(&row.name));

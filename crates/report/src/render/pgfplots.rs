@@ -89,8 +89,13 @@ fn bars(out: &mut String, figure: &Figure, plot: &Bars) {
     let ticks: Vec<String> = labels.iter().map(|(at, _)| at.to_string()).collect();
     let words: Vec<String> = labels.into_iter().map(|(_, words)| format!("{{{words}}}")).collect();
     let scale = match plot.axis.scale {
-        Scale::Log => "xmode=log, log origin=infty, enlarge x limits={abs=0.1},",
-        Scale::Linear => "xmin=0, scaled x ticks=false,",
+        // The shortest bar keeps some length.
+        Scale::Log => {
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min) / unit.base;
+            let xmin = if least.is_finite() { format!("xmin={}, ", 0.7 * least) } else { String::new() };
+            format!("xmode=log, log origin=infty, {xmin}")
+        }
+        Scale::Linear => "xmin=0, scaled x ticks=false,".into(),
     };
     let _ = write!(
         out,
@@ -113,11 +118,16 @@ fn bars(out: &mut String, figure: &Figure, plot: &Bars) {
             );
             continue;
         };
-        let [low, high] = ends(bar).map_or([0.0, 0.0], |[low, high]| [value - low / unit.base, high / unit.base - value]);
+        let (option, whisker) = match ends(bar) {
+            Some([low, high]) => (
+                ", error bars/.cd, x dir=both, x explicit",
+                format!(" += ({},0) -= ({},0)", high / unit.base - value, value - low / unit.base),
+            ),
+            None => ("", String::new()),
+        };
         let _ = writeln!(
             out,
-            "\\addplot[bar shift=0pt, draw=none, fill={fill}, error bars/.cd, x dir=both, x explicit] coordinates \
-             {{({value},{at}) += ({high},0) -= ({low},0)}} node[anchor=west, font=\\scriptsize, xshift=1mm] {{{note}}};",
+            "\\addplot[bar shift=0pt, draw=none, fill={fill}{option}] coordinates {{({value},{at}){whisker}}} node[anchor=west, font=\\scriptsize, xshift=1mm] {{{note}}};",
             fill = name(bar.style.light),
         );
     }
