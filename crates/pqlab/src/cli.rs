@@ -83,6 +83,8 @@ pub enum Command {
     Conform(command::conform::ConformArgs),
     /// Check that OpenSSL's FIPS provider really serves the post-quantum algorithms
     Fips(command::fips::FipsArgs),
+    /// Draw speeds of OpenSSL: measured now, or from .dat files, logs and runs; fits, and a gallery of all charts
+    Plot(command::plot::PlotArgs),
     /// Print the completions of a shell
     Completions(command::declared::CompletionsArgs),
     /// Write the manual pages

@@ -8,6 +8,7 @@ pub mod fips;
 pub mod import;
 pub mod list;
 pub mod openssl;
+pub mod plot;
 pub mod report;
 pub mod run;
 pub mod worker;
@@ -46,6 +47,7 @@ pub fn run(cli: &Cli) -> Outcome {
         Command::Import(args) => import::run(args, global),
         Command::Openssl(args) => openssl::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Plot(args) => plot::run(args, global),
         Command::Report(args) => report::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Worker(args) => worker::run(args),

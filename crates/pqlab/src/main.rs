@@ -10,6 +10,7 @@ mod error;
 mod fips;
 mod host;
 mod plan;
+mod plot;
 mod progress;
 mod provider_spec;
 mod record;

@@ -24,6 +24,8 @@ pub struct Figure {
     pub subtitle: String,
     /// What is drawn.
     pub plot: Plot,
+    /// What stands below: who was measured, what was found.
+    pub notes: Vec<String>,
 }
 
 /// What is drawn.
@@ -51,6 +53,13 @@ pub enum Domain {
     Quantity(Quantity),
     /// Input sizes in bytes, powers of two.
     Bytes,
+    /// Plain numbers with this unit behind them.
+    Number {
+        /// `bit`, `B`, or nothing.
+        unit: &'static str,
+        /// Ticks stand at the values themselves, because those are what people know: 2048, 3072, 4096.
+        at_values: bool,
+    },
 }
 
 /// An axis.
@@ -118,8 +127,6 @@ pub struct Lines {
     pub x: Axis,
     /// Vertical.
     pub y: Axis,
-    /// Whether values hold until the next point (distribution functions); else points are joined and marked.
-    pub step: bool,
     /// One per provider.
     pub series: Vec<Series>,
 }
@@ -131,8 +138,25 @@ pub struct Series {
     pub label: String,
     /// Its look.
     pub style: Style,
+    /// How its points are drawn.
+    pub trace: Trace,
     /// In order of `x`.
     pub points: Vec<Point>,
+    /// What stands beside each point; empty when nothing does.
+    pub names: Vec<String>,
+}
+
+/// How the points of a line are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trace {
+    /// Joined and marked.
+    Joined,
+    /// A value holds until the next point: distribution functions.
+    Step,
+    /// Marked, not joined.
+    Marks,
+    /// Joined, not marked: a fitted law.
+    Curve,
 }
 
 /// A point of a line.
@@ -151,6 +175,11 @@ const LINEAR_UP_TO: f64 = 25.0;
 
 /// The scale on which all of `values` can be seen.
 pub(crate) fn scale_for(values: impl IntoIterator<Item = f64>) -> Scale {
+    scale_beyond(LINEAR_UP_TO, values)
+}
+
+/// Logarithmic where the greatest of `values` is more than `limit` times the least.
+pub(crate) fn scale_beyond(limit: f64, values: impl IntoIterator<Item = f64>) -> Scale {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for value in values {
         if value > 0.0 && value.is_finite() {
@@ -158,7 +187,7 @@ pub(crate) fn scale_for(values: impl IntoIterator<Item = f64>) -> Scale {
             most = most.max(value);
         }
     }
-    if least.is_finite() && most / least > LINEAR_UP_TO { Scale::Log } else { Scale::Linear }
+    if least.is_finite() && most / least > limit { Scale::Log } else { Scale::Linear }
 }
 
 /// All charts of a run: times by family, throughput by size, distributions (when there are samples).

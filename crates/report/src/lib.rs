@@ -12,6 +12,7 @@ pub mod group;
 pub mod openssl_speed;
 mod output;
 pub mod palette;
+pub mod plot;
 pub mod record;
 mod render;
 pub mod store;
@@ -19,7 +20,7 @@ pub mod units;
 pub mod view;
 
 pub use output::{CHARTS_DIRECTORY, REPORT_FILE, ReportError, write_report};
-pub use render::{Format, Options, RenderError, render};
+pub use render::{Format, Options, Picture, RenderError, draw, render};
 pub use view::Kind;
 pub use view::verification::{Check, checks, publishable};
 

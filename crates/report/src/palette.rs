@@ -79,8 +79,13 @@ impl Palette {
     /// Looks for the providers of `run`, including those that only its rows name.
     #[must_use]
     pub fn of(run: &Run) -> Self {
-        let mut ids: Vec<&str> = run.providers.iter().map(|provider| provider.id.as_str()).collect();
-        ids.extend(run.rows.iter().map(|row| row.provider.as_str()));
+        let ids = run.providers.iter().map(|provider| provider.id.as_str());
+        Self::of_ids(ids.chain(run.rows.iter().map(|row| row.provider.as_str())))
+    }
+
+    /// Looks for providers by their ids; versions of one library are told apart in this order.
+    #[must_use]
+    pub fn of_ids<'i>(ids: impl IntoIterator<Item = &'i str>) -> Self {
         let mut styles = BTreeMap::new();
         let mut versions: BTreeMap<&str, usize> = BTreeMap::new();
         for id in ids {
@@ -100,6 +105,32 @@ impl Palette {
     pub fn style(&self, provider: &str) -> Style {
         self.styles.get(provider).copied().unwrap_or_else(|| style("null", 0))
     }
+}
+
+/// The look of the `index`-th of things that are no providers: operations, laws.
+#[must_use]
+pub fn categorical(index: usize) -> Style {
+    const HUES: [Hue; 8] = [BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, OLIVE, GREY];
+    let hue = HUES.get(index % HUES.len()).unwrap_or(&GREY);
+    let (light, dark) = hue.get(index / HUES.len() % hue.len()).copied().unwrap_or(("#6b6b6b", "#a8a8a8"));
+    let marker = MARKERS.get(index % MARKERS.len()).copied().unwrap_or(Marker::Circle);
+    let dash = DASHES.get(index % DASHES.len()).copied().unwrap_or_default();
+    Style { light, dark, marker, dash }
+}
+
+/// The look of the `index`-th of things with an order, from light to dark: sizes.
+#[must_use]
+pub fn sequential(index: usize) -> Style {
+    const RAMP: [(&str, &str); 6] = [
+        ("#a9cfe6", "#e3f0f9"),
+        ("#7db4d6", "#c3def0"),
+        ("#5298c3", "#9cc9e6"),
+        ("#2d7bac", "#72b0d8"),
+        ("#125e8f", "#4a94c4"),
+        ("#003f63", "#2878ac"),
+    ];
+    let (light, dark) = RAMP.get(index.min(RAMP.len() - 1)).copied().unwrap_or(("#6b6b6b", "#a8a8a8"));
+    Style { light, dark, marker: Marker::Circle, dash: "" }
 }
 
 fn style(name: &str, version: usize) -> Style {

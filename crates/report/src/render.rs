@@ -6,17 +6,24 @@ use crate::view::{Document, Kind, comparative, summary, verification};
 
 mod csv;
 mod dat;
+mod gnuplot;
 mod html;
 mod json;
 mod latex;
 mod markdown;
+mod pgfplots;
+mod picture;
 mod png;
 mod svg;
 mod terminal;
 mod text;
 
+pub(crate) use html::gallery_page;
+pub(crate) use picture::draw_both;
+pub use picture::{Picture, draw};
 pub(crate) use png::rasterise;
 pub(crate) use svg::{tree, write};
+pub(crate) use text::one_line;
 
 /// A format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

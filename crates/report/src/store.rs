@@ -18,8 +18,9 @@ mod name;
 mod parquet;
 mod read;
 
-use atomic::{Action, replace};
+use atomic::replace;
 pub(crate) use atomic::{make_directory, replace_derived};
+pub use atomic::Action;
 pub use error::{ReadError, WriteError};
 pub use name::run_id;
 pub use read::{read_run, read_samples};

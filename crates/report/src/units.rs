@@ -16,6 +16,8 @@ pub enum Quantity {
     Time,
     /// Bytes per second; decimal multiples.
     Rate,
+    /// Operations per second.
+    Speed,
     /// A quotient without unit.
     Ratio,
     /// Per cent.
@@ -37,6 +39,13 @@ const RATE: [Unit; 5] = [
     Unit { symbol: "TB/s", base: 1e12 },
 ];
 
+const SPEED: [Unit; 4] = [
+    Unit { symbol: "op/s", base: 1.0 },
+    Unit { symbol: "k op/s", base: 1e3 },
+    Unit { symbol: "M op/s", base: 1e6 },
+    Unit { symbol: "G op/s", base: 1e9 },
+];
+
 const RATIO: [Unit; 1] = [Unit { symbol: "×", base: 1.0 }];
 const PERCENT: [Unit; 1] = [Unit { symbol: "%", base: 1.0 }];
 
@@ -47,6 +56,7 @@ impl Quantity {
         match self {
             Self::Time => &TIME,
             Self::Rate => &RATE,
+            Self::Speed => &SPEED,
             Self::Ratio => &RATIO,
             Self::Percent => &PERCENT,
         }

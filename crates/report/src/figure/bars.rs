@@ -223,6 +223,7 @@ fn figure(id: &str, family: &str, title: &str, subtitle: &str, quantity: Quantit
         title: title.into(),
         subtitle,
         plot: Plot::Bars(Bars { axis, groups }),
+        notes: Vec::new(),
     }
 }
 

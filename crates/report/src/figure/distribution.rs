@@ -1,6 +1,6 @@
 //! Distributions from raw samples: boxes by family, and distribution functions of single operations.
 
-use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Lines, Plot, Point, Scale, Series, Shape, scale_for, slug};
+use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Lines, Plot, Point, Scale, Series, Shape, Trace, scale_for, slug};
 use crate::group::{Group, groups, is_null_provider};
 use crate::palette::Palette;
 use crate::record::{Mode, Run, Sample};
@@ -131,6 +131,7 @@ fn box_figure(id: &str, family: &str, title: &str, groups: Vec<BarGroup>) -> Fig
             },
             groups,
         }),
+        notes: Vec::new(),
     }
 }
 
@@ -140,7 +141,13 @@ fn distribution_function(run: &Run, palette: &Palette, sorted: &Sorted<'_>, grou
         .filter(|provider| !is_null_provider(provider))
         .filter_map(|provider| {
             let values = sorted.of(&group.row_of(provider)?.id)?;
-            Some(Series { label: provider.clone(), style: palette.style(provider), points: thinned(values) })
+            Some(Series {
+                label: provider.clone(),
+                style: palette.style(provider),
+                trace: Trace::Step,
+                points: thinned(values),
+                names: Vec::new(),
+            })
         })
         .collect();
     let scale = scale_for(series.iter().flat_map(|s| s.points.iter()).map(|p| p.x));
@@ -165,9 +172,9 @@ fn distribution_function(run: &Run, palette: &Palette, sorted: &Sorted<'_>, grou
                 domain: Domain::Quantity(Quantity::Percent),
                 scale: Scale::Linear,
             },
-            step: true,
             series,
         }),
+        notes: Vec::new(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Throughput over input sizes: one chart per algorithm and operation.
 
-use super::{Axis, Domain, Figure, Lines, Plot, Point, Scale, Series, slug};
+use super::{Axis, Domain, Figure, Lines, Plot, Point, Scale, Series, Trace, slug};
 use crate::group::{Group, groups};
 use crate::palette::Palette;
 use crate::record::{Mode, Run};
@@ -38,7 +38,8 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
             let mut points: Vec<Point> = groups.iter().filter_map(|group| point(group, provider)).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let style = palette.style(provider);
-            if points.is_empty() { None } else { Some(Series { label: provider.clone(), style, points }) }
+            let trace = Trace::Joined;
+            (!points.is_empty()).then(|| Series { label: provider.clone(), style, trace, points, names: Vec::new() })
         })
         .collect();
     if series.iter().all(|series| series.points.len() < 2) {
@@ -54,9 +55,9 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
         plot: Plot::Lines(Lines {
             x: Axis { label: "input size".into(), domain: Domain::Bytes, scale: Scale::Log },
             y: Axis { label: "throughput".into(), domain: Domain::Quantity(Quantity::Rate), scale: Scale::Log },
-            step: false,
             series,
         }),
+        notes: Vec::new(),
     })
 }
 

@@ -8,8 +8,13 @@ use crate::view::{Document, Section, context, summary};
 use std::fmt::Write;
 
 mod data;
+mod figure;
+mod gallery;
 mod rows;
 mod table;
+
+pub(super) use figure::page as figure_page;
+pub(crate) use gallery::page as gallery_page;
 
 static STYLE: &str = include_str!("../../assets/page.css");
 static SCRIPT: &str = include_str!("../../assets/page.js");
@@ -81,9 +86,13 @@ pub(super) fn document(document: &Document) -> String {
 }
 
 fn head(title: &str, variables: &str) -> String {
+    head_with(title, variables, POLICY)
+}
+
+fn head_with(title: &str, variables: &str, policy: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\

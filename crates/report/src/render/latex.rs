@@ -119,7 +119,7 @@ fn breakable(code: &str) -> String {
 }
 
 /// Text that LaTeX prints as it is.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in one_line(text).chars() {
         match character {
@@ -141,6 +141,9 @@ fn escape(text: &str) -> String {
             ']' => out.push_str("{]}"),
             'µ' => out.push_str("$\\mu$"),
             '★' => out.push_str("$\\star$"),
+            '²' => out.push_str("\\textsuperscript{2}"),
+            '·' => out.push_str("\\textperiodcentered{}"),
+            '±' => out.push_str("$\\pm$"),
             '≈' => out.push_str("$\\approx$"),
             '•' => out.push_str("$\\bullet$"),
             '×' => out.push_str("$\\times$"),

@@ -9,6 +9,7 @@ mod axis;
 mod bars;
 mod canvas;
 mod lines;
+mod names;
 mod text;
 
 /// Width of every chart in its own units (pixels at scale 1).
@@ -66,6 +67,19 @@ fn heading(canvas: &mut canvas::Canvas, figure: &Figure) -> f64 {
     y
 }
 
+/// Draws the notes from `y` on; the height of the picture that they need.
+fn notes(canvas: &mut canvas::Canvas, figure: &Figure, y: f64) -> f64 {
+    let mut y = y;
+    for note in &figure.notes {
+        y += 4.0;
+        for line in text::wrapped(note, 12.5, WIDTH - 32.0) {
+            y += 16.0;
+            canvas.text(16.0, y - 6.0, canvas::Text::new(&line, 12.5));
+        }
+    }
+    if figure.notes.is_empty() { y } else { y + 8.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{text, tree};
@@ -100,28 +114,50 @@ mod tests {
             let samples = common::samples(&run);
             let mut figures = crate::figure::all(&run, Some(&samples));
             figures.extend(crate::figure::ratios(&run, None));
-            for figure in figures {
-                let tree = tree(&figure).unwrap();
-                let mut found = Vec::new();
-                texts(tree.root(), &mut found);
-                assert!(found.len() > 8, "{}", figure.id);
-                let (width, height) = (tree.size().width(), tree.size().height());
-                for (index, (a, words)) in found.iter().enumerate() {
-                    let inside = a.left() >= 0.0 && a.top() >= 0.0 && a.right() <= width && a.bottom() <= height;
-                    assert!(inside, "{}: \"{words}\" leaves the picture: {a:?}", figure.id);
-                    for (b, others) in &found[index + 1..] {
-                        let apart = a.right() <= b.left()
-                            || b.right() <= a.left()
-                            || a.bottom() <= b.top()
-                            || b.bottom() <= a.top();
-                        assert!(apart, "{}: \"{words}\" and \"{others}\" overlap", figure.id);
-                    }
-                }
-                let source = super::source(&figure);
-                for size in source.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-                    assert!(size.parse::<f64>().unwrap() >= 12.0, "{}: {size}", figure.id);
-                }
+            figures.iter().for_each(is_readable);
+        }
+    }
+
+    #[test]
+    fn nor_in_the_gallery_of_one_version_or_of_several() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/openssl_speed");
+        let mut logs: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        logs.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+        logs.sort();
+        for version in ["openssl-3.5.5", "openssl"] {
+            let mut speeds = crate::plot::Speeds::default();
+            for path in logs.iter().filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(version)) {
+                let log = crate::openssl_speed::parse(&[&std::fs::read(path).unwrap()]).unwrap();
+                let source = crate::plot::table::Source { id: "openssl@unknown".into(), ..Default::default() };
+                speeds.add_log(&log, &source, false);
             }
+            let lacking = speeds.source(&crate::plot::table::Source { id: "openssl@1.1.1w".into(), ..Default::default() });
+            speeds.lose(lacking, "ML-KEM-768", &"openssl speed says: Unknown algorithm ML-KEM-768; ".repeat(9));
+            let (drawn, _) = crate::plot::gallery(&speeds);
+            assert!(drawn.len() > 12, "{}", drawn.len());
+            drawn.iter().for_each(|each| is_readable(&each.figure));
+        }
+    }
+
+    /// No text lies over another or outside, and none is tiny.
+    fn is_readable(figure: &Figure) {
+        let tree = tree(figure).unwrap();
+        let mut found = Vec::new();
+        texts(tree.root(), &mut found);
+        assert!(found.len() > 8, "{}", figure.id);
+        let (width, height) = (tree.size().width(), tree.size().height());
+        for (index, (a, words)) in found.iter().enumerate() {
+            let inside = a.left() >= 0.0 && a.top() >= 0.0 && a.right() <= width && a.bottom() <= height;
+            assert!(inside, "{}: \"{words}\" leaves the picture: {a:?}", figure.id);
+            for (b, others) in &found[index + 1..] {
+                let apart =
+                    a.right() <= b.left() || b.right() <= a.left() || a.bottom() <= b.top() || b.bottom() <= a.top();
+                assert!(apart, "{}: \"{words}\" and \"{others}\" overlap", figure.id);
+            }
+        }
+        let source = super::source(figure);
+        for size in source.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(size.parse::<f64>().unwrap() >= 12.0, "{}: {size}", figure.id);
         }
     }
 
@@ -155,6 +191,7 @@ mod tests {
                     axis,
                     groups: vec![BarGroup { label: hostile.into(), bars: vec![bar.clone(); 3] }],
                 }),
+                notes: vec![hostile.repeat(40)],
             };
             let svg = String::from_utf8(super::render(&figure).unwrap()).unwrap();
             usvg::Tree::from_str(&svg, &usvg::Options::default()).unwrap();

@@ -57,7 +57,7 @@ pub(super) fn legend(table: &Table) -> Option<String> {
 }
 
 /// One line of printable text: control characters, and characters that reorder or break lines, become U+FFFD or a space.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',

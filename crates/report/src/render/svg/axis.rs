@@ -40,7 +40,8 @@ impl Ruler {
         }
         match (axis.scale, axis.domain) {
             (Scale::Log, Domain::Bytes) => {}
-            (Scale::Log, Domain::Quantity(_)) => {
+            (Scale::Log, Domain::Number { at_values: true, .. }) => (low, high) = (low * 0.93, high * 1.08),
+            (Scale::Log, Domain::Quantity(_) | Domain::Number { .. }) => {
                 low = step_below(low * if from_zero { 0.72 } else { 0.97 });
                 high = step_above(high * 1.02);
             }
@@ -117,6 +118,10 @@ impl Ruler {
         let label = match self.domain {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sizes came from u64
             Domain::Bytes => buffer_size(value as u64),
+            Domain::Number { unit, .. } => {
+                let number = if self.scale == Scale::Linear { with_step(value, step) } else { plain(value) };
+                if unit.is_empty() { number } else { format!("{number} {unit}") }
+            }
             Domain::Quantity(quantity) => {
                 // On a linear axis all ticks share the unit of its end.
                 let unit = quantity.unit(if self.scale == Scale::Linear { self.high } else { value });

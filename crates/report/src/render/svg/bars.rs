@@ -3,8 +3,8 @@
 use super::axis::{Ruler, Tick};
 use super::canvas::{Canvas, GREY, GRID, INK, Text};
 use super::text::{fitted, width};
-use super::{WIDTH, heading};
-use crate::figure::{Bar, Bars, Figure, Shape};
+use super::{WIDTH, heading, notes};
+use crate::figure::{Bar, BarGroup, Bars, Figure, Shape};
 
 const ROW: f64 = 21.0;
 const GROUP_HEADING: f64 = 27.0;
@@ -18,7 +18,8 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
     let bars = || plot.groups.iter().flat_map(|group| group.bars.iter());
     let widest = |text: &dyn Fn(&Bar) -> &str| bars().map(|bar| width(text(bar), LABEL)).fold(0.0, f64::max);
     let label_room = widest(&|bar| &bar.label).clamp(60.0, 250.0);
-    let note_room = widest(&|bar| &bar.note).clamp(60.0, 220.0);
+    // The reason of a missing figure has the place of its bar.
+    let note_room = widest(&|bar| if reason(bar) { "" } else { &bar.note }).clamp(60.0, 220.0);
     let left = MARGIN + label_room + 10.0;
     let right = WIDTH - MARGIN - note_room - 14.0;
     let values: Vec<f64> = bars().flat_map(|bar| extent(bar.shape)).collect();
@@ -27,21 +28,30 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
 
     let mut canvas = Canvas::new();
     let top = heading(&mut canvas, figure) + 20.0;
-    let body: f64 = plot.groups.iter().map(|g| GROUP_HEADING + GROUP_GAP + ROW * rows(g.bars.len())).sum();
+    let body: f64 = plot.groups.iter().map(|g| above(g) + GROUP_GAP + ROW * rows(g.bars.len())).sum();
     let bottom = top + body;
     let ticks = ruler.ticks(LABEL);
     grid(&mut canvas, &ticks, top, bottom);
     let mut y = top;
     for group in &plot.groups {
-        let label = fitted(&group.label, HEADING, right - MARGIN);
-        // No grid line runs through the heading.
-        canvas.rect((MARGIN - 2.0, y + 4.0), (width(&label, HEADING) + 6.0, 19.0), "#ffffff", 1.0);
-        canvas.text(MARGIN, y + 19.0, Text::new(&label, HEADING));
-        y += GROUP_HEADING;
+        if !group.label.is_empty() {
+            let label = fitted(&group.label, HEADING, right - MARGIN);
+            // No grid line runs through the heading.
+            canvas.rect((MARGIN - 2.0, y + 4.0), (width(&label, HEADING) + 6.0, 19.0), "#ffffff", 1.0);
+            canvas.text(MARGIN, y + 19.0, Text::new(&label, HEADING));
+        }
+        y += above(group);
         for bar in &group.bars {
             let label = fitted(&bar.label, LABEL, label_room);
             canvas.text(left - 8.0, y + 14.5, Text::new(&label, LABEL).right());
             shape(&mut canvas, bar, &ruler, y);
+            if reason(bar) {
+                let note = fitted(&bar.note, LABEL, right + 14.0 + note_room - left - 6.0);
+                canvas.rect((left + 2.0, y + 1.0), (width(&note, LABEL) + 8.0, 18.0), "#ffffff", 1.0);
+                canvas.text(left + 6.0, y + 14.5, Text::new(&note, LABEL).grey());
+                y += ROW;
+                continue;
+            }
             let note = fitted(&bar.note, LABEL, note_room);
             let text = Text::new(&note, LABEL);
             canvas.text(right + 14.0, y + 14.5, if bar.shape == Shape::Absent { text.grey() } else { text });
@@ -50,7 +60,18 @@ pub(super) fn draw(figure: &Figure, plot: &Bars) -> String {
         y += GROUP_GAP;
     }
     canvas.text((left + right) / 2.0, bottom + 38.0, Text::new(&plot.axis.label, 12.5).grey().centred());
-    canvas.finish(WIDTH, bottom + 52.0)
+    let end = notes(&mut canvas, figure, bottom + 52.0);
+    canvas.finish(WIDTH, end)
+}
+
+/// Whether the note is a sentence that says why there is no figure.
+fn reason(bar: &Bar) -> bool {
+    bar.shape == Shape::Absent && width(&bar.note, LABEL) > 110.0
+}
+
+/// Room for the heading of a group, when it has one.
+fn above(group: &BarGroup) -> f64 {
+    if group.label.is_empty() { 0.0 } else { GROUP_HEADING }
 }
 
 #[allow(clippy::cast_precision_loss)] // a chart has few bars

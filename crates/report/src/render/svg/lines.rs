@@ -3,8 +3,8 @@
 use super::axis::Ruler;
 use super::canvas::{Canvas, GREY, GRID, Text};
 use super::text::{fitted, width};
-use super::{WIDTH, heading};
-use crate::figure::{Domain, Figure, Lines, Point, Scale, Series};
+use super::{WIDTH, heading, names, notes};
+use crate::figure::{Domain, Figure, Lines, Point, Scale, Series, Trace};
 use crate::units::Quantity;
 
 const LABEL: f64 = 12.0;
@@ -28,7 +28,8 @@ pub(super) fn draw(figure: &Figure, plot: &Lines) -> String {
     };
     across.sort_by(f64::total_cmp);
     across.dedup();
-    let across = if plot.x.domain == Domain::Bytes { x.ticks_at(&across, LABEL) } else { x.ticks(LABEL) };
+    let at_values = matches!(plot.x.domain, Domain::Bytes | Domain::Number { at_values: true, .. });
+    let across = if at_values { x.ticks_at(&across, LABEL) } else { x.ticks(LABEL) };
     for tick in across {
         canvas.line((tick.place, top), (tick.place, bottom), GRID, 1.0);
         canvas.text(tick.place, bottom + 20.0, Text::new(&tick.label, LABEL).grey().centred());
@@ -41,14 +42,17 @@ pub(super) fn draw(figure: &Figure, plot: &Lines) -> String {
     canvas.text(f64::midpoint(LEFT, right), bottom + 42.0, Text::new(&plot.x.label, 12.5).grey().centred());
     canvas.text_upwards(24.0, f64::midpoint(top, bottom), &plot.y.label, 12.5);
     for series in &plot.series {
-        draw_series(&mut canvas, series, plot.step, &x, &y);
+        draw_series(&mut canvas, series, &x, &y);
     }
+    names::draw(&mut canvas, plot, &x, &y, [LEFT, top, right, bottom]);
     let depth = legend(&mut canvas, plot, right + 20.0, top, widest);
-    canvas.finish(WIDTH, (bottom + 56.0).max(depth + 16.0))
+    let end = notes(&mut canvas, figure, (bottom + 56.0).max(depth + 16.0));
+    canvas.finish(WIDTH, end)
 }
 
-fn draw_series(canvas: &mut Canvas, series: &Series, step: bool, x: &Ruler, y: &Ruler) {
+fn draw_series(canvas: &mut Canvas, series: &Series, x: &Ruler, y: &Ruler) {
     let colour = series.style.light;
+    let step = series.trace == Trace::Step;
     let mut path: Vec<(f64, f64)> = Vec::new();
     for point in &series.points {
         let place = (x.place(point.x), y.place(point.y));
@@ -57,7 +61,9 @@ fn draw_series(canvas: &mut Canvas, series: &Series, step: bool, x: &Ruler, y: &
         }
         path.push(place);
     }
-    canvas.polyline(&path, colour, series.style.dash);
+    if series.trace != Trace::Marks {
+        canvas.polyline(&path, colour, series.style.dash);
+    }
     for Point { x: at, y: value, interval } in &series.points {
         let place = (x.place(*at), y.place(*value));
         if let Some([low, high]) = interval {
@@ -67,7 +73,7 @@ fn draw_series(canvas: &mut Canvas, series: &Series, step: bool, x: &Ruler, y: &
                 canvas.line((place.0 - 4.0, end), (place.0 + 4.0, end), GREY, 1.2);
             }
         }
-        if !step {
+        if matches!(series.trace, Trace::Joined | Trace::Marks) {
             canvas.marker(place, series.style.marker, colour);
         }
     }
@@ -81,8 +87,12 @@ fn draw_series(canvas: &mut Canvas, series: &Series, step: bool, x: &Ruler, y: &
 fn legend(canvas: &mut Canvas, plot: &Lines, left: f64, top: f64, room: f64) -> f64 {
     let mut y = top + 10.0;
     for series in &plot.series {
-        canvas.polyline(&[(left, y), (left + 28.0, y)], series.style.light, series.style.dash);
-        canvas.marker((left + 14.0, y), series.style.marker, series.style.light);
+        if series.trace != Trace::Marks {
+            canvas.polyline(&[(left, y), (left + 28.0, y)], series.style.light, series.style.dash);
+        }
+        if series.trace != Trace::Curve {
+            canvas.marker((left + 14.0, y), series.style.marker, series.style.light);
+        }
         canvas.text(left + 36.0, y + 4.0, Text::new(&fitted(&series.label, LABEL, room), LABEL));
         y += 22.0;
     }
