@@ -93,7 +93,8 @@ fn algorithms_are_measured_and_stand_side_by_side() {
     assert_eq!((table.kind, ids), (TableType::SigEncMix, vec!["openssl@3.0.19", "openssl@3.5.5"]), "-p, -l");
     let speeds: Vec<_> = table.rows.iter().filter(|row| row.name == "rsa2048").map(|r| r.value(Column::Sign)).collect();
     assert_eq!(speeds, [Some(3000.0), Some(4000.0)]);
-    let lacking = table.rows.iter().find(|row| row.name == "ML-KEM-768" && row.source == 0).expect("a row for what is lacking");
+    let lacking =
+        table.rows.iter().find(|row| row.name == "ML-KEM-768" && row.source == 0).expect("a row for what is lacking");
     assert!(lacking.reason.as_deref().is_some_and(|reason| reason.contains("Unknown algorithm")), "{lacking:?}");
     assert!(table.rows.iter().any(|row| row.name == "ML-KEM-768" && row.value(Column::Enc) == Some(50000.0)));
     assert!(bench.asked().contains("speed -seconds 2 rsa"), "-s: {}", bench.asked());
@@ -218,7 +219,9 @@ fn a_run_directory_is_drawn_with_its_intervals() {
     fs::copy(stored, bench.at("run/run.json")).expect("a run");
     bench.fine(&["--from", "run", "-o", "kem.svg", "ML-KEM-768"]);
     let table = bench.table("kem.dat");
-    assert!(table.sources.len() > 1 && table.rows.iter().any(|row| row.cells.iter().any(|cell| cell.interval.is_some())));
+    assert!(
+        table.sources.len() > 1 && table.rows.iter().any(|row| row.cells.iter().any(|cell| cell.interval.is_some()))
+    );
 }
 
 #[test]

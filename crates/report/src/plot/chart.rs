@@ -63,7 +63,11 @@ pub fn chart(table: &Table, id: &str, title: &str) -> Figure {
         ));
     }
     if scale == Scale::Log {
-        subtitle.push_str(if overview { ". Logarithmic axis" } else { ". Logarithmic axis: compare ends, not lengths" });
+        subtitle.push_str(if overview {
+            ". Logarithmic axis"
+        } else {
+            ". Logarithmic axis: compare ends, not lengths"
+        });
     }
     Figure {
         id: id.into(),
@@ -169,7 +173,8 @@ fn whiskers(subjects: &[Subject<'_>]) -> Option<String> {
         (false, true) => Some("; whiskers: 95 % interval of the median".into()),
         (true, false) => Some("; bar: median; whiskers: least and greatest of fewer than 6 samples".into()),
         (true, true) => Some(
-            "; bar: median; whiskers: 95 % interval of the median, or least and greatest of fewer than 6 samples".into(),
+            "; bar: median; whiskers: 95 % interval of the median, or least and greatest of fewer than 6 samples"
+                .into(),
         ),
     }
 }
