@@ -298,10 +298,13 @@ fn absent(label: String, style: Style, reason: &str) -> Bar {
     Bar { label, style, shape: Shape::Absent, note: format!("not measured: {}", say(reason)) }
 }
 
+/// Source and column, with places and speeds.
+type Trail = ((usize, Column), Vec<(f64, f64)>);
+
 /// One line for each source and column over the rows of the table.
 fn lines(table: &Table, subjects: &[Subject<'_>], quantity: Quantity) -> Plot {
     let looks = Looks::new(table);
-    let mut all: Vec<((usize, Column), Vec<(f64, f64)>)> = Vec::new();
+    let mut all: Vec<Trail> = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
         for speed in &subject.speeds {
             let key = (speed.source, speed.column);

@@ -96,12 +96,14 @@ pub fn write_gallery(
 }
 
 type File = (PathBuf, Vec<u8>);
+/// Place of a chart in the order of the gallery, and its files.
+type Placed = (usize, [File; 4]);
 
 /// Draws on all processors.
 fn draw_all(folder: &Path, drawn: &[Drawn]) -> Result<Vec<File>, PlotError> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).clamp(1, drawn.len().max(1));
-    let done: Vec<Result<Vec<(usize, [File; 4])>, PlotError>> = std::thread::scope(|scope| {
+    let done: Vec<Result<Vec<Placed>, PlotError>> = std::thread::scope(|scope| {
         let work = || {
             let mut done = Vec::new();
             loop {
