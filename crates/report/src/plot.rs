@@ -14,6 +14,7 @@ mod fit;
 mod graph;
 mod knowledge;
 mod read;
+mod sizes;
 mod speeds;
 mod write;
 

@@ -102,15 +102,20 @@ fn gnuplot_runs_every_script() {
     let place = tempfile::tempdir().expect("a folder");
     let mut all = drawn();
     let hostile = table("`touch_hacked`\"$x'@{}\\\\%s;#x 0s 10\nb\"; 0s 20\n");
-    all.push(Drawn { figure: chart(&hostile, "hostile", "`touch hacked`\"; system('touch hacked') #"), table: hostile });
+    all.push(Drawn {
+        figure: chart(&hostile, "hostile", "`touch hacked`\"; system('touch hacked') #"),
+        table: hostile,
+    });
     for Drawn { figure, .. } in all {
         let script = place.path().join(format!("{}.gp", figure.id));
         std::fs::write(&script, draw(&figure, Picture::Gnuplot).expect("a script")).expect("a file");
         let ran = Command::new("gnuplot").arg(&script).current_dir(place.path()).output().expect("gnuplot");
         let said = String::from_utf8_lossy(&ran.stderr);
         assert!(ran.status.success() && said.trim().is_empty(), "{}: {said}", figure.id);
-        let picture = std::fs::read_to_string(place.path().join(format!("{}.gnuplot.svg", figure.id))).expect("a picture");
-        let bars = picture.matches("fill = ").count() + picture.matches("<polygon").count() + picture.matches("<path").count();
+        let picture =
+            std::fs::read_to_string(place.path().join(format!("{}.gnuplot.svg", figure.id))).expect("a picture");
+        let bars =
+            picture.matches("fill = ").count() + picture.matches("<polygon").count() + picture.matches("<path").count();
         assert!(picture.contains("<svg") && bars > 3, "{}", figure.id);
     }
     assert!(!place.path().join("hacked").exists() && !place.path().join("touch_hacked").exists());

@@ -18,9 +18,11 @@ use std::process::ExitCode;
 
 /// What to draw, and from what.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "With ALGORITHMs: they are measured (or taken from --from) and drawn. Without: the data file is drawn. \
+#[command(
+    after_help = "With ALGORITHMs: they are measured (or taken from --from) and drawn. Without: the data file is drawn. \
                         With --all: every chart; TYPEs are `openssl`, bundles such as openssl@3.5.5, or executables. \
-                        See docs/PLOT.md.")]
+                        See docs/PLOT.md."
+)]
 pub struct PlotArgs {
     /// Algorithms as `openssl speed` calls them; X-no-evp for the low-level interface, hmac-X for HMAC. With --all: TYPEs
     #[arg(value_name = "ALGORITHM|TYPE")]
@@ -63,7 +65,8 @@ pub struct PlotArgs {
 /// Data that is no table, an output that exists or cannot be written, a program that is no OpenSSL.
 pub fn run(args: &PlotArgs, global: Global) -> Outcome {
     if let Some(seconds) = args.seconds.filter(|seconds| !(1..=99).contains(seconds)) {
-        return Err(CliError::usage(format!("-s {seconds} seconds: a figure takes 1 to 99")).with_hint("-s 1 is the shortest, -s 10 steadier"));
+        return Err(CliError::usage(format!("-s {seconds} seconds: a figure takes 1 to 99"))
+            .with_hint("-s 1 is the shortest, -s 10 steadier"));
     }
     if args.all {
         return all(args, global);
@@ -112,7 +115,10 @@ fn data_plot(args: &PlotArgs, global: Global) -> Outcome {
     let bytes = match files.as_slice() {
         // The file itself, comments and all; where it is the one beside the picture, it is left alone.
         [one] if same_file(one, &beside) => None,
-        [one] => Some(std::fs::read(one).map_err(|error| CliError::environment(format!("cannot read {}: {error}", one.display())))?),
+        [one] => Some(
+            std::fs::read(one)
+                .map_err(|error| CliError::environment(format!("cannot read {}: {error}", one.display())))?,
+        ),
         _ => Some(Vec::new()),
     };
     let joined = join(tables, &files)?;
@@ -134,8 +140,13 @@ fn join(tables: Vec<Table>, files: &[PathBuf]) -> Result<Table, CliError> {
     };
     for (table, file) in tables {
         first.append(&table).map_err(|kind| {
-            CliError::usage(format!("{} is a table of type {kind}, {} of type {}", file.display(), first_file.display(), first.kind))
-                .with_hint("one chart shows one type: draw them apart, or give the type of both with -l")
+            CliError::usage(format!(
+                "{} is a table of type {kind}, {} of type {}",
+                file.display(),
+                first_file.display(),
+                first.kind
+            ))
+            .with_hint("one chart shows one type: draw them apart, or give the type of both with -l")
         })?;
     }
     Ok(first)
@@ -172,10 +183,18 @@ fn announce(written: &[PathBuf], notes: &[String], global: Global) -> Outcome {
 }
 
 /// Figures of executables, or stored ones.
-fn figures(args: &PlotArgs, programs: &[String], words: &[String], global: Global) -> Result<(Speeds, Vec<Log>), CliError> {
+fn figures(
+    args: &PlotArgs,
+    programs: &[String],
+    words: &[String],
+    global: Global,
+) -> Result<(Speeds, Vec<Log>), CliError> {
     if args.from.is_empty() {
         let programs = open(programs)?;
-        if programs.iter().any(crate::speed::executable::Executable::is_libressl) && args.seconds.is_some() && !global.quiet {
+        if programs.iter().any(crate::speed::executable::Executable::is_libressl)
+            && args.seconds.is_some()
+            && !global.quiet
+        {
             eprintln!("warning: `speed` of LibreSSL has no -seconds: it takes its own time");
         }
         return Ok(measure(&programs, words, args.seconds, global.quiet));
@@ -216,13 +235,16 @@ fn measure_plot(args: &PlotArgs, global: Global) -> Outcome {
             .with_hint("`openssl speed` of this build may lack them; `openssl list -algorithms` shows what it has")
     };
     // As in system 003 the first algorithm decides what the table holds.
-    let of_first = patterns.iter().find_map(|pattern| speeds.kind_of(|name| fits(pattern, &report::plot::names::key(name))));
+    let of_first =
+        patterns.iter().find_map(|pattern| speeds.kind_of(|name| fits(pattern, &report::plot::names::key(name))));
     let kind = kind(args).or(of_first).ok_or_else(nothing)?;
     let table = speeds.pick(kind, place).ok_or_else(nothing)?;
     for (word, pattern) in args.names.iter().zip(&patterns) {
         let drawn = table.rows.iter().any(|row| fits(pattern, &report::plot::names::key(&row.name)));
         if !drawn && !global.quiet {
-            eprintln!("warning: {word} is left out: no figures for a table of type {kind}; give it a chart of its own, or -l another type");
+            eprintln!(
+                "warning: {word} is left out: no figures for a table of type {kind}; give it a chart of its own, or -l another type"
+            );
         }
     }
     let title = titled(args, default_title(kind));
@@ -266,7 +288,8 @@ fn all(args: &PlotArgs, global: Global) -> Outcome {
     let written = write_gallery(&folder, &drawn, &missing, args.force).map_err(|error| shown(&error))?;
     if global.json {
         let missing: Vec<_> = missing.iter().map(|(id, reason)| json!({ "chart": id, "reason": reason })).collect();
-        let charts: Vec<_> = drawn.iter().map(|each| json!({ "chart": each.figure.id, "notes": each.figure.notes })).collect();
+        let charts: Vec<_> =
+            drawn.iter().map(|each| json!({ "chart": each.figure.id, "notes": each.figure.notes })).collect();
         print_json(&json!({ "folder": folder, "written": written, "charts": charts, "missing": missing }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -275,7 +298,12 @@ fn all(args: &PlotArgs, global: Global) -> Outcome {
             eprintln!("warning: no chart {id}: {reason}");
         }
     }
-    print(&format!("{} charts, {}\nResults are in:\n  {}/\n", drawn.len(), folder.join("index.html").display(), folder.display()))?;
+    print(&format!(
+        "{} charts, {}\nResults are in:\n  {}/\n",
+        drawn.len(),
+        folder.join("index.html").display(),
+        folder.display()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -290,7 +318,8 @@ fn default_folder(speeds: &Speeds) -> PathBuf {
 fn keep(folder: &Path, logs: Vec<Log>, force: bool) -> Result<(), CliError> {
     let place = folder.join("logs");
     std::fs::create_dir_all(&place).map_err(|error| {
-        CliError::environment(format!("cannot make {}: {error}", place.display())).with_hint("give another folder with -o")
+        CliError::environment(format!("cannot make {}: {error}", place.display()))
+            .with_hint("give another folder with -o")
     })?;
     let files = logs.into_iter().flat_map(|log| {
         let at = |extension: &str| place.join(format!("{}.{extension}", log.stem));

@@ -45,8 +45,10 @@ pub fn open(named: &[String]) -> Result<Vec<Executable>, CliError> {
             }
             _ => name.into(),
         };
-        let program = Executable::open(&program)
-            .map_err(|error| CliError::usage(error.what()).with_hint("give an openssl executable, e.g. -p /usr/bin/openssl, or a bundle: `pqlab bundle list`"))?;
+        let program = Executable::open(&program).map_err(|error| {
+            CliError::usage(error.what())
+                .with_hint("give an openssl executable, e.g. -p /usr/bin/openssl, or a bundle: `pqlab bundle list`")
+        })?;
         let id = provider_id(Some(&program.build));
         if programs.iter().any(|other| provider_id(Some(&other.build)) == id) {
             return Err(CliError::usage(format!("two of the executables are {id}"))
@@ -82,7 +84,8 @@ pub fn measure(programs: &[Executable], words: &[String], seconds: Option<u32>, 
                     let reason = log.failures.first().map(|failure| format!("openssl speed says: {}", failure.text));
                     let none = log.measurements.is_empty();
                     speeds.add_log(&log, &source, word.ends_with("-no-evp"));
-                    let stem: String = word.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+                    let stem: String =
+                        word.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
                     logs.push(Log { stem: format!("{id}.{stem}"), stdout: ended.stdout, stderr: ended.stderr });
                     match ended.status {
                         None => Some(format!("it did not end within {} s", limit.as_secs())),

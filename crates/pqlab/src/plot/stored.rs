@@ -103,7 +103,9 @@ fn bounded(path: &Path, most: usize) -> Result<Vec<u8>, CliError> {
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     file.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if bytes.len() > most {
-        return Err(CliError::usage(format!("{} has more than {most} bytes", path.display())).with_hint("plot a part of it"));
+        return Err(
+            CliError::usage(format!("{} has more than {most} bytes", path.display())).with_hint("plot a part of it")
+        );
     }
     Ok(bytes)
 }

@@ -1,6 +1,8 @@
 //! Distributions from raw samples: boxes by family, and distribution functions of single operations.
 
-use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Lines, Plot, Point, Scale, Series, Shape, Trace, scale_for, slug};
+use super::{
+    Axis, Bar, BarGroup, Bars, Domain, Figure, Lines, Plot, Point, Scale, Series, Shape, Trace, scale_for, slug,
+};
 use crate::group::{Group, groups, is_null_provider};
 use crate::palette::Palette;
 use crate::record::{Mode, Run, Sample};

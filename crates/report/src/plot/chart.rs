@@ -63,7 +63,11 @@ pub fn chart(table: &Table, id: &str, title: &str) -> Figure {
         ));
     }
     if scale == Scale::Log {
-        subtitle.push_str(if overview { ". Logarithmic axis" } else { ". Logarithmic axis: compare ends, not lengths" });
+        subtitle.push_str(if overview {
+            ". Logarithmic axis"
+        } else {
+            ". Logarithmic axis: compare ends, not lengths"
+        });
     }
     Figure {
         id: id.into(),
@@ -169,7 +173,8 @@ fn whiskers(subjects: &[Subject<'_>]) -> Option<String> {
         (false, true) => Some("; whiskers: 95 % interval of the median".into()),
         (true, false) => Some("; bar: median; whiskers: least and greatest of fewer than 6 samples".into()),
         (true, true) => Some(
-            "; bar: median; whiskers: 95 % interval of the median, or least and greatest of fewer than 6 samples".into(),
+            "; bar: median; whiskers: 95 % interval of the median, or least and greatest of fewer than 6 samples"
+                .into(),
         ),
     }
 }
@@ -293,10 +298,13 @@ fn absent(label: String, style: Style, reason: &str) -> Bar {
     Bar { label, style, shape: Shape::Absent, note: format!("not measured: {}", say(reason)) }
 }
 
+/// Source and column, with places and speeds.
+type Trail = ((usize, Column), Vec<(f64, f64)>);
+
 /// One line for each source and column over the rows of the table.
 fn lines(table: &Table, subjects: &[Subject<'_>], quantity: Quantity) -> Plot {
     let looks = Looks::new(table);
-    let mut all: Vec<((usize, Column), Vec<(f64, f64)>)> = Vec::new();
+    let mut all: Vec<Trail> = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
         for speed in &subject.speeds {
             let key = (speed.source, speed.column);

@@ -88,19 +88,22 @@ pub fn write_gallery(
     missing: &[(&str, String)],
     force: bool,
 ) -> Result<Vec<PathBuf>, PlotError> {
-    let mut files = vec![(folder.join("index.html"), gallery_page(drawn.iter().map(|each| &each.figure), missing).into_bytes())];
+    let mut files =
+        vec![(folder.join("index.html"), gallery_page(drawn.iter().map(|each| &each.figure), missing).into_bytes())];
     files.extend(draw_all(folder, drawn)?);
     make_directory(folder)?;
     put(files, force)
 }
 
 type File = (PathBuf, Vec<u8>);
+/// Place of a chart in the order of the gallery, and its files.
+type Placed = (usize, [File; 4]);
 
 /// Draws on all processors.
 fn draw_all(folder: &Path, drawn: &[Drawn]) -> Result<Vec<File>, PlotError> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).clamp(1, drawn.len().max(1));
-    let done: Vec<Result<Vec<(usize, [File; 4])>, PlotError>> = std::thread::scope(|scope| {
+    let done: Vec<Result<Vec<Placed>, PlotError>> = std::thread::scope(|scope| {
         let work = || {
             let mut done = Vec::new();
             loop {
@@ -151,7 +154,10 @@ mod tests {
         let data = || Some(write(&drawn().table).into_bytes());
         std::fs::write(folder.path().join("rsa.dat"), "precious").unwrap();
         let error = write_chart(&picture, Picture::Svg, &drawn(), data(), false).unwrap_err();
-        assert!(matches!(&error, PlotError::Exists { path } if path.ends_with("rsa.dat")) && error.hint().contains("--force"));
+        assert!(
+            matches!(&error, PlotError::Exists { path } if path.ends_with("rsa.dat"))
+                && error.hint().contains("--force")
+        );
         assert!(!picture.exists(), "all or nothing");
         assert_eq!(std::fs::read_to_string(folder.path().join("rsa.dat")).unwrap(), "precious");
         let written = write_chart(&picture, Picture::Svg, &drawn(), data(), true).unwrap();
@@ -165,7 +171,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("deep/gallery");
         let written = write_gallery(&place, &[drawn()], &[("hash", "no <figures>".into())], false).unwrap();
-        let names: Vec<String> = written.iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect();
+        let names: Vec<String> =
+            written.iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect();
         assert_eq!(names, ["index.html", "rsa.svg", "rsa.png", "rsa.gp", "rsa.dat"]);
         let page = std::fs::read_to_string(place.join("index.html")).unwrap();
         assert!(page.contains("rsa.svg") && page.contains("no &lt;figures&gt;"));

@@ -65,46 +65,100 @@ const CATEGORY: &str = "security strength of the category";
 
 /// All charts of fits.
 pub const FITS: [Fit; 11] = [
-    Fit { id: "rsa_sign_fit", kind: TableType::SigVer, title: "RSA: signatures per second by size", size: MODULUS, laws: &[law("sign", Column::Sign, RSA)] },
-    Fit { id: "rsa_verify_fit", kind: TableType::SigVer, title: "RSA: verifications per second by size", size: MODULUS, laws: &[law("verify", Column::Verify, RSA)] },
     Fit {
-        id: "ecdh_b_fit", kind: TableType::Op,
+        id: "rsa_sign_fit",
+        kind: TableType::SigVer,
+        title: "RSA: signatures per second by size",
+        size: MODULUS,
+        laws: &[law("sign", Column::Sign, RSA)],
+    },
+    Fit {
+        id: "rsa_verify_fit",
+        kind: TableType::SigVer,
+        title: "RSA: verifications per second by size",
+        size: MODULUS,
+        laws: &[law("verify", Column::Verify, RSA)],
+    },
+    Fit {
+        id: "ecdh_b_fit",
+        kind: TableType::Op,
         title: "ECDH over binary fields: key agreements per second by size",
         size: FIELD,
         laws: &[law("derive", Column::Dh, Sizes::InName("ecdh(nistb", ")"))],
     },
     Fit {
-        id: "ecdh_brp_r1_fit", kind: TableType::Op,
+        id: "ecdh_brp_r1_fit",
+        kind: TableType::Op,
         title: "ECDH, Brainpool curves: key agreements per second by size",
         size: FIELD,
         laws: &[law("derive", Column::Dh, Sizes::InName("ecdh(brainpoolp", "r1)"))],
     },
-    Fit { id: "ecdh_p_fit", kind: TableType::Op, title: "ECDH, NIST prime curves: key agreements per second by size", size: FIELD, laws: &[law("derive", Column::Dh, ECDH_P)] },
-    Fit { id: "ecdsa_p_sign_fit", kind: TableType::SigVer, title: "ECDSA, NIST prime curves: signatures per second by size", size: FIELD, laws: &[law("sign", Column::Sign, ECDSA_P)] },
-    Fit { id: "ecdsa_p_verify_fit", kind: TableType::SigVer, title: "ECDSA, NIST prime curves: verifications per second by size", size: FIELD, laws: &[law("verify", Column::Verify, ECDSA_P)] },
     Fit {
-        id: "ml_kem_fit", kind: TableType::DecEncKeygenDh,
+        id: "ecdh_p_fit",
+        kind: TableType::Op,
+        title: "ECDH, NIST prime curves: key agreements per second by size",
+        size: FIELD,
+        laws: &[law("derive", Column::Dh, ECDH_P)],
+    },
+    Fit {
+        id: "ecdsa_p_sign_fit",
+        kind: TableType::SigVer,
+        title: "ECDSA, NIST prime curves: signatures per second by size",
+        size: FIELD,
+        laws: &[law("sign", Column::Sign, ECDSA_P)],
+    },
+    Fit {
+        id: "ecdsa_p_verify_fit",
+        kind: TableType::SigVer,
+        title: "ECDSA, NIST prime curves: verifications per second by size",
+        size: FIELD,
+        laws: &[law("verify", Column::Verify, ECDSA_P)],
+    },
+    Fit {
+        id: "ml_kem_fit",
+        kind: TableType::DecEncKeygenDh,
         title: "ML-KEM: operations per second by category",
         size: CATEGORY,
-        laws: &[law("keygen", Column::Keygen, ML_KEM), law("encaps", Column::Enc, ML_KEM), law("decaps", Column::Dec, ML_KEM)],
+        laws: &[
+            law("keygen", Column::Keygen, ML_KEM),
+            law("encaps", Column::Enc, ML_KEM),
+            law("decaps", Column::Dec, ML_KEM),
+        ],
     },
     Fit {
-        id: "ml_dsa_fit", kind: TableType::SigVerKeygen,
+        id: "ml_dsa_fit",
+        kind: TableType::SigVerKeygen,
         title: "ML-DSA: operations per second by category",
         size: CATEGORY,
-        laws: &[law("keygen", Column::Keygen, ML_DSA), law("sign", Column::Sign, ML_DSA), law("verify", Column::Verify, ML_DSA)],
+        laws: &[
+            law("keygen", Column::Keygen, ML_DSA),
+            law("sign", Column::Sign, ML_DSA),
+            law("verify", Column::Verify, ML_DSA),
+        ],
     },
     Fit {
-        id: "slh_dsa_sign_fit", kind: TableType::SigVer,
+        id: "slh_dsa_sign_fit",
+        kind: TableType::SigVer,
         title: "SLH-DSA: signatures per second by category",
         size: CATEGORY,
-        laws: &[law("SHA2 s", Column::Sign, SLH_2S), law("SHA2 f", Column::Sign, SLH_2F), law("SHAKE s", Column::Sign, SLH_S), law("SHAKE f", Column::Sign, SLH_F)],
+        laws: &[
+            law("SHA2 s", Column::Sign, SLH_2S),
+            law("SHA2 f", Column::Sign, SLH_2F),
+            law("SHAKE s", Column::Sign, SLH_S),
+            law("SHAKE f", Column::Sign, SLH_F),
+        ],
     },
     Fit {
-        id: "slh_dsa_verify_fit", kind: TableType::SigVer,
+        id: "slh_dsa_verify_fit",
+        kind: TableType::SigVer,
         title: "SLH-DSA: verifications per second by category",
         size: CATEGORY,
-        laws: &[law("SHA2 s", Column::Verify, SLH_2S), law("SHA2 f", Column::Verify, SLH_2F), law("SHAKE s", Column::Verify, SLH_S), law("SHAKE f", Column::Verify, SLH_F)],
+        laws: &[
+            law("SHA2 s", Column::Verify, SLH_2S),
+            law("SHA2 f", Column::Verify, SLH_2F),
+            law("SHAKE s", Column::Verify, SLH_S),
+            law("SHAKE f", Column::Verify, SLH_F),
+        ],
     },
 ];
 
@@ -155,7 +209,8 @@ impl Fit {
                 };
                 let style = categorical(at * table.sources.len() + source);
                 // Names once: the same algorithms stand above each other in the other lines.
-                let named = series.is_empty() || (at > 0 && self.laws.iter().take(at).all(|l| l.label != law.label && !same(l.of, law.of)));
+                let named = series.is_empty()
+                    || (at > 0 && self.laws.iter().take(at).all(|l| l.label != law.label && !same(l.of, law.of)));
                 series.extend(lines(&label, style, &fit, named));
                 fitted.push(Fitted { label, ..fit });
             }
@@ -201,7 +256,9 @@ impl Fit {
 
 fn same(one: Sizes, other: Sizes) -> bool {
     match (one, other) {
-        (Sizes::InName(a, b), Sizes::InName(c, d)) | (Sizes::OfCategory(a, b), Sizes::OfCategory(c, d)) => (a, b) == (c, d),
+        (Sizes::InName(a, b), Sizes::InName(c, d)) | (Sizes::OfCategory(a, b), Sizes::OfCategory(c, d)) => {
+            (a, b) == (c, d)
+        }
         _ => false,
     }
 }
@@ -220,7 +277,8 @@ fn fitted_law(table: &Table, source: usize, law: &Law) -> Option<Fitted> {
         .filter_map(|(name, size, speeds)| Some((name, size, measure::stats::median(&speeds)?)))
         .collect();
     points.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
-    let plain: Vec<fit::Point> = points.iter().map(|(_, size, speed)| fit::Point { size: *size, speed: *speed }).collect();
+    let plain: Vec<fit::Point> =
+        points.iter().map(|(_, size, speed)| fit::Point { size: *size, speed: *speed }).collect();
     let fit = power_law(&plain).ok()?;
     let apart = apart(&plain, &fit, &points);
     Some(Fitted { label: String::new(), law: fit, points, apart })
@@ -309,22 +367,37 @@ mod tests {
         let rows: Vec<(&str, f64)> = rows.iter().map(|(name, speed)| (name.as_str(), *speed)).collect();
         let (figure, fitted) = of("ecdh_b_fit").chart(&table(&rows)).unwrap();
         assert!((fitted[0].law.a - 8.0).abs() < 1e-6 && fitted[0].apart.is_empty());
-        assert!(figure.notes.iter().any(|note| note.contains("a = 8.00") && note.contains("R² = 1.000")), "{:?}", figure.notes);
+        assert!(
+            figure.notes.iter().any(|note| note.contains("a = 8.00") && note.contains("R² = 1.000")),
+            "{:?}",
+            figure.notes
+        );
         assert!(of("rsa_sign_fit").chart(&table(&rows)).is_none(), "no RSA in it");
     }
 
     #[test]
     fn p256_is_named_with_its_reason() {
-        let rows = [("ecdh(nistp192)", 4000.0), ("ecdh(nistp224)", 2900.0), ("ecdh(nistp256)", 21000.0), ("ecdh(nistp384)", 900.0), ("ecdh(nistp521)", 400.0)];
+        let rows = [
+            ("ecdh(nistp192)", 4000.0),
+            ("ecdh(nistp224)", 2900.0),
+            ("ecdh(nistp256)", 21000.0),
+            ("ecdh(nistp384)", 900.0),
+            ("ecdh(nistp521)", 400.0),
+        ];
         let (figure, fitted) = of("ecdh_p_fit").chart(&table(&rows)).unwrap();
         assert_eq!(fitted[0].apart.len(), 1);
         assert!(fitted[0].apart[0].1 > 5.0);
-        assert!(figure.notes.iter().any(|note| note.contains("nistp256") && note.contains("ecp_nistz256")), "{:?}", figure.notes);
+        assert!(
+            figure.notes.iter().any(|note| note.contains("nistp256") && note.contains("ecp_nistz256")),
+            "{:?}",
+            figure.notes
+        );
     }
 
     #[test]
     fn samples_of_one_algorithm_are_one_point() {
-        let rows = [("ecdh(nistb163)", 10.0), ("ecdh(nistb163)", 30.0), ("ecdh(nistb163)", 20.0), ("ecdh(nistb283)", 5.0)];
+        let rows =
+            [("ecdh(nistb163)", 10.0), ("ecdh(nistb163)", 30.0), ("ecdh(nistb163)", 20.0), ("ecdh(nistb283)", 5.0)];
         let (_, fitted) = of("ecdh_b_fit").chart(&table(&rows)).unwrap();
         assert_eq!(fitted[0].points.iter().map(|point| point.2).collect::<Vec<_>>(), [20.0, 5.0]);
         assert!(fitted[0].law.a_ci95.is_none());

@@ -95,7 +95,10 @@ fn truncated(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, Stri
     let pairs = [("sha224", "sha256"), ("sha384", "sha512"), ("sha512224", "sha512"), ("sha512256", "sha512")];
     for (short, parent) in pairs {
         if let Some(ratio) = figures.ratio(short, parent) {
-            let text = format!("a truncated hash is as fast as its parent: {short} runs at {} the speed of {parent}", times(ratio));
+            let text = format!(
+                "a truncated hash is as fast as its parent: {short} runs at {} the speed of {parent}",
+                times(ratio)
+            );
             say("truncated-hash", (ratio - 1.0).abs() <= EQUAL, text);
         }
     }
@@ -109,7 +112,8 @@ fn block_size(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, Str
     }
     if let Some(ratio) = figures.ratio("sha256", "sha512") {
         let agrees = ratio < 1.0;
-        let why = if agrees { "" } else { "; the SHA extensions of the processor, which serve SHA-256 only, turn it round" };
+        let why =
+            if agrees { "" } else { "; the SHA extensions of the processor, which serve SHA-256 only, turn it round" };
         let text = format!("on large buffers sha256 is slower than sha512: it runs at {} its speed{why}", times(ratio));
         say("long-input", agrees, text);
     }
@@ -137,7 +141,10 @@ fn authenticated(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, 
         if let Some(ratio) = figures.ratio(&name("gcm"), &name("ctr")) {
             let agrees = ratio < 1.0 + EQUAL / 3.0;
             let why = if agrees { "" } else { "; GCM may have wide vector code (VAES) that CTR lacks" };
-            let text = format!("GCM authenticates on top of CTR: AES-{bits}-GCM runs at {} the speed of CTR{why}", times(ratio));
+            let text = format!(
+                "GCM authenticates on top of CTR: AES-{bits}-GCM runs at {} the speed of CTR{why}",
+                times(ratio)
+            );
             say("gcm-ctr", agrees, text);
         }
     }
@@ -146,7 +153,10 @@ fn authenticated(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, 
 /// CCM makes a CBC-MAC and encrypts besides.
 fn ccm_and_cbc(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, String)) {
     if let Some(ratio) = figures.ratio("aes128ccm", "aes128cbc") {
-        let text = format!("CCM, which contains a CBC-MAC, is not faster than CBC: AES-128-CCM runs at {} its speed", times(ratio));
+        let text = format!(
+            "CCM, which contains a CBC-MAC, is not faster than CBC: AES-128-CCM runs at {} its speed",
+            times(ratio)
+        );
         say("ccm-cbc", ratio < 1.0 + EQUAL, text);
     }
 }
@@ -157,7 +167,10 @@ fn rounds(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, String)
             let agrees = (ratio / ROUNDS - 1.0).abs() <= EQUAL;
             let why = if agrees || mode != "gcm" { "" } else { "; in GCM the rounds share the time with GHASH" };
             let mode = mode.to_uppercase();
-            let text = format!("10 rounds against 14 make AES-128 about {ROUNDS} times as fast as AES-256: {} in {mode}{why}", times(ratio));
+            let text = format!(
+                "10 rounds against 14 make AES-128 about {ROUNDS} times as fast as AES-256: {} in {mode}{why}",
+                times(ratio)
+            );
             say("aes-rounds", agrees, text);
         }
     }
@@ -171,7 +184,10 @@ fn low_level(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, Stri
     let text = if old {
         format!("the low-level functions of OpenSSL 1 are slow: AES-128-CBC runs at {} the speed of EVP", times(ratio))
     } else {
-        format!("since OpenSSL 3 `speed` goes through EVP either way: AES-128-CBC runs at {} the speed of EVP", times(ratio))
+        format!(
+            "since OpenSSL 3 `speed` goes through EVP either way: AES-128-CBC runs at {} the speed of EVP",
+            times(ratio)
+        )
     };
     say("low-level-cbc", if old { ratio < 0.7 } else { (ratio - 1.0).abs() <= EQUAL }, text);
 }
@@ -180,7 +196,10 @@ fn low_level(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, Stri
 fn gcm_outlier(figures: &Figures<'_>, say: &mut dyn FnMut(&'static str, bool, String)) {
     let source = figures.table.sources.get(figures.source).map_or("", |source| source.id.as_str());
     if let (true, Some(ratio)) = (source.starts_with("libressl@2."), figures.ratio("aes128gcm", "aes128ctr")) {
-        let text = format!("aes-128-gcm of LibreSSL 2.8.3 is out of line on large buffers: {} the speed of CTR, which it contains", times(ratio));
+        let text = format!(
+            "aes-128-gcm of LibreSSL 2.8.3 is out of line on large buffers: {} the speed of CTR, which it contains",
+            times(ratio)
+        );
         say("libressl-gcm", ratio > 1.0, text);
     }
 }
@@ -211,7 +230,8 @@ mod tests {
     use crate::plot::read;
 
     fn table(source: &str, rows: &[(&str, f64, f64)]) -> Table {
-        let lines: String = rows.iter().map(|(name, short, long)| format!("{name} {short}k 1k 1k 1k {long}k {long}k\n")).collect();
+        let lines: String =
+            rows.iter().map(|(name, short, long)| format!("{name} {short}k 1k 1k 1k {long}k {long}k\n")).collect();
         read("x", format!("# provider: {source}\n{lines}").as_bytes(), None).unwrap()
     }
 
@@ -229,13 +249,17 @@ mod tests {
         assert_eq!(verdicts(o, &hashes), [("short-input", Agrees), ("long-input", Agrees)]);
         let extensions = [("sha256", 130.0, 1700.0), ("sha512", 60.0, 860.0)];
         assert_eq!(verdicts(o, &extensions), [("short-input", Agrees), ("long-input", Contradicts)]);
-        let sha3 = |last| [("sha3-224", 1.0, 9.0), ("sha3-256", 1.0, 8.0), ("sha3-384", 1.0, 6.0), ("sha3-512", 1.0, last)];
+        let sha3 =
+            |last| [("sha3-224", 1.0, 9.0), ("sha3-256", 1.0, 8.0), ("sha3-384", 1.0, 6.0), ("sha3-512", 1.0, last)];
         assert_eq!(verdicts(o, &sha3(4.0)), [("sha3-capacity", Agrees)]);
         assert_eq!(verdicts(o, &sha3(7.0)), [("sha3-capacity", Contradicts)]);
         assert_eq!(verdicts(o, &[("AES-128-CCM", 1.0, 2.0), ("AES-128-GCM", 1.0, 4.0)]), [("ccm-gcm", Agrees)]);
         assert_eq!(verdicts(o, &[("aes-128-gcm", 1.0, 9.0), ("aes-128-ctr", 1.0, 4.0)]), [("gcm-ctr", Contradicts)]);
         assert_eq!(verdicts(o, &[("aes-128-ctr", 1.0, 14.0), ("aes-256-ctr", 1.0, 10.0)]), [("aes-rounds", Agrees)]);
-        assert_eq!(verdicts(o, &[("aes-128-ctr", 1.0, 10.0), ("aes-256-ctr", 1.0, 10.0)]), [("aes-rounds", Contradicts)]);
+        assert_eq!(
+            verdicts(o, &[("aes-128-ctr", 1.0, 10.0), ("aes-256-ctr", 1.0, 10.0)]),
+            [("aes-rounds", Contradicts)]
+        );
         let cbc = [("aes-128-cbc", 1.0, 10.0), ("aes-128-cbc-no-evp", 1.0, 2.0)];
         assert_eq!(verdicts("openssl@1.1.1w", &cbc), [("low-level-cbc", Agrees)]);
         assert_eq!(verdicts(o, &cbc), [("low-level-cbc", Contradicts)]);

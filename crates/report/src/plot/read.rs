@@ -262,14 +262,15 @@ impl<'f> Reader<'f> {
         let columns = kind.columns(values.len() == 3);
         let cell = |(column, value): (&Column, Option<f64>)| Cell { column: *column, value, interval: None };
         let values: Vec<Option<f64>> = match kind {
-            TableType::Kbytes => {
-                values.iter().map(|text| kilobytes(text).ok_or_else(|| bad(text, " of bytes per second"))).collect::<Result<_, _>>()?
-            }
+            TableType::Kbytes => values
+                .iter()
+                .map(|text| kilobytes(text).ok_or_else(|| bad(text, " of bytes per second")))
+                .collect::<Result<_, _>>()?,
             TableType::SigVer | TableType::Op => {
                 let (seconds, rates) = values.split_at(values.len() / 2);
-                let seconds = seconds.iter().map(|text| {
-                    speed(text.strip_suffix('s').unwrap_or(text)).ok_or_else(|| bad(text, " of seconds"))
-                });
+                let seconds = seconds
+                    .iter()
+                    .map(|text| speed(text.strip_suffix('s').unwrap_or(text)).ok_or_else(|| bad(text, " of seconds")));
                 let seconds = seconds.collect::<Result<Vec<_>, _>>()?;
                 let rates = rates.iter().map(|text| plain(text)).collect::<Result<Vec<_>, _>>()?;
                 // A rate that was printed as 0.0 may stand beside a time that says more.

@@ -103,7 +103,8 @@ impl Speeds {
         let id = build.map(|build| format!("{}@{}", build.name, build.version.as_deref().unwrap_or("unknown")));
         for failure in &log.failures {
             let Some(subject) = &failure.subject else { continue };
-            let source = self.source(&Source { id: id.clone().unwrap_or_else(|| fallback.id.clone()), ..fallback.clone() });
+            let source =
+                self.source(&Source { id: id.clone().unwrap_or_else(|| fallback.id.clone()), ..fallback.clone() });
             self.lose(source, &name_of_word(subject), &format!("openssl speed says: {}", failure.text));
         }
     }
@@ -121,7 +122,8 @@ impl Speeds {
                 (Status::Ok | Status::Inconclusive, Some(median)) => {
                     let scale = size.map_or(1.0, |size| size as f64 / 1000.0);
                     let speed = |ns: f64| 1e9 / ns * scale;
-                    let interval = row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [speed(high), speed(low)]);
+                    let interval =
+                        row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [speed(high), speed(low)]);
                     self.add(source, &name, Cell { column, value: Some(speed(median)), interval });
                 }
                 _ => self.lose(source, &name, row.reason.as_deref().unwrap_or("the run has no figure")),
@@ -141,7 +143,9 @@ impl Speeds {
             let cells: Vec<Cell> = kind
                 .columns(signature)
                 .iter()
-                .map(|column| row.cell(*column).copied().unwrap_or(Cell { column: *column, value: None, interval: None }))
+                .map(|column| {
+                    row.cell(*column).copied().unwrap_or(Cell { column: *column, value: None, interval: None })
+                })
                 .collect();
             if cells.iter().any(|cell| cell.value.is_some()) {
                 let reason = cells.iter().any(|cell| cell.value.is_none()).then(|| super::chart::NO_FIGURE.to_owned());
@@ -199,7 +203,9 @@ impl Speeds {
             return Some(TableType::Kbytes);
         }
         let signatures = all().any(Row::is_signature);
-        let others = all().any(|row| !row.is_signature() && row.cells.iter().any(|c| matches!(c.column, Column::Enc | Column::Dec | Column::Dh)));
+        let others = all().any(|row| {
+            !row.is_signature() && row.cells.iter().any(|c| matches!(c.column, Column::Enc | Column::Dec | Column::Dh))
+        });
         Some(match (signatures, others) {
             (true, true) => TableType::SigEncMix,
             (true, false) if has(Column::Keygen) => TableType::SigVerKeygen,
@@ -262,7 +268,11 @@ fn name_of_measurement(measurement: &Measurement) -> String {
     let name = standard_to_table(algorithm, family);
     let finite_field = algorithm.starts_with("RSA-") || algorithm.starts_with("DSA-");
     // Timed by another loop, with a digest, than RSA and DSA of their own tables.
-    if finite_field && *family == "signature" && bits.is_none() { format!("{name}(-signature-algorithms)") } else { name }
+    if finite_field && *family == "signature" && bits.is_none() {
+        format!("{name}(-signature-algorithms)")
+    } else {
+        name
+    }
 }
 
 /// Names that a word for the tool asks for, as a [`key`] with at most one `*`: `rsa` → `rsa*`, `ecdsap256` →
@@ -307,7 +317,8 @@ pub fn standard_to_table(algorithm: &str, family: &str) -> String {
                 let curve = curve.split("-SHA").next().unwrap_or(curve);
                 return format!("ecdsa({})", curve_word(curve));
             }
-            let finite = number("rsa-").map(|bits| format!("rsa{bits}")).or(number("dsa-").map(|bits| format!("dsa{bits}")));
+            let finite =
+                number("rsa-").map(|bits| format!("rsa{bits}")).or(number("dsa-").map(|bits| format!("dsa{bits}")));
             match finite {
                 Some(name) if !lower.contains("pss") => name,
                 Some(name) => format!("{name}(pss)"),
@@ -386,7 +397,10 @@ mod tests {
         assert_eq!(table.rows.len(), 2, "raw samples are kept");
         let two = speeds(&["openssl-3.5.5.sig.txt", "openssl-3.0.19.sig.txt"]);
         let table = two.pick(TableType::SigVer, |name| (name == "rsa4096").then_some(0)).unwrap();
-        assert_eq!(table.sources.iter().map(|s| s.id.as_str()).collect::<Vec<_>>(), ["openssl@3.5.5", "openssl@3.0.19"]);
+        assert_eq!(
+            table.sources.iter().map(|s| s.id.as_str()).collect::<Vec<_>>(),
+            ["openssl@3.5.5", "openssl@3.0.19"]
+        );
     }
 
     #[test]

@@ -216,10 +216,12 @@ impl Table {
             return Err(other.kind);
         }
         let places: Vec<usize> = other.sources.iter().map(|source| self.source(source)).collect();
-        self.rows.extend(other.rows.iter().map(|row| Row {
-            source: places.get(row.source).copied().unwrap_or_default(),
-            ..row.clone()
-        }));
+        self.rows.extend(
+            other
+                .rows
+                .iter()
+                .map(|row| Row { source: places.get(row.source).copied().unwrap_or_default(), ..row.clone() }),
+        );
         Ok(())
     }
 }

@@ -209,9 +209,8 @@ fn lines(out: &mut String, plot: &Lines) {
             parts.push(format!("$series{index} using 1:2:3:4 with yerrorbars pt 0 lc rgb \"#5a5a5a\" notitle"));
         }
         if series.names.iter().any(|name| !name.is_empty()) {
-            parts.push(format!(
-                "$series{index} using 1:2:(strcol(5)) with labels left offset 1,0.4 noenhanced notitle"
-            ));
+            parts
+                .push(format!("$series{index} using 1:2:(strcol(5)) with labels left offset 1,0.4 noenhanced notitle"));
         }
     }
     out.push_str("set key outside right top reverse Left\nset grid lc rgb \"#dddddd\"\nset border 3\n");
@@ -268,7 +267,8 @@ fn data_word(text: &str) -> String {
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let full = lines.last().is_some_and(|line| !line.is_empty() && line.chars().count() + word.chars().count() > 100);
+        let full =
+            lines.last().is_some_and(|line| !line.is_empty() && line.chars().count() + word.chars().count() > 100);
         if full {
             lines.push(String::new());
         }

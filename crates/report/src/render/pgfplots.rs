@@ -153,7 +153,8 @@ fn lines(out: &mut String, figure: &Figure, plot: &Lines) {
     let points = || plot.series.iter().flat_map(|series| &series.points);
     let across = unit(&plot.x, &points().map(|point| point.x).collect::<Vec<_>>());
     let up = unit(&plot.y, &points().map(|point| point.y).collect::<Vec<_>>());
-    let mode = |axis: &Axis, name: char| if axis.scale == Scale::Log { format!("{name}mode=log, ") } else { String::new() };
+    let mode =
+        |axis: &Axis, name: char| if axis.scale == Scale::Log { format!("{name}mode=log, ") } else { String::new() };
     let mut values: Vec<f64> = points().map(|point| point.x).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
@@ -195,7 +196,11 @@ fn lines(out: &mut String, figure: &Figure, plot: &Lines) {
         let _ = writeln!(out, "}};\n\\addlegendentry{{{}}}", escape(&series.label));
         for (point, name) in series.points.iter().zip(&series.names).filter(|(_, name)| !name.is_empty()) {
             let (x, y) = (point.x / across.base, point.y / up.base);
-            let _ = writeln!(out, "\\node[anchor=south west, font=\\scriptsize] at (axis cs:{x},{y}) {{{}}};", escape(name));
+            let _ = writeln!(
+                out,
+                "\\node[anchor=south west, font=\\scriptsize] at (axis cs:{x},{y}) {{{}}};",
+                escape(name)
+            );
         }
     }
 }

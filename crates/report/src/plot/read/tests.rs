@@ -124,7 +124,8 @@ fn what_is_wrong_is_said_with_its_line() {
 
 fn tables() -> impl Strategy<Value = Table> {
     let kinds = prop::sample::select(TableType::ALL.to_vec());
-    let row = ("[!-\"$-~][!-~]{0,20}", 0..3_usize, prop::collection::vec(prop::option::of(1e-6f64..1e12), 6), any::<bool>());
+    let row =
+        ("[!-\"$-~][!-~]{0,20}", 0..3_usize, prop::collection::vec(prop::option::of(1e-6f64..1e12), 6), any::<bool>());
     (kinds, prop::collection::vec(row, 1..20)).prop_map(|(kind, rows)| {
         let source = |at: usize| Source { id: format!("openssl@{at}"), ..Source::default() };
         let mut table = Table { kind, sources: Vec::new(), rows: Vec::new() };

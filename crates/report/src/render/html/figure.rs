@@ -11,7 +11,12 @@ use std::fmt::Write;
 pub(crate) fn page(figure: &Figure) -> Result<Vec<u8>, RenderError> {
     let mut out = head(&figure.title, "figure svg{max-width:100%;height:auto}figure{margin:0}");
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "<header><h1>{}</h1>\n<p>{}</p></header>\n<main>", escape(&figure.title), escape(&figure.subtitle));
+    let _ = writeln!(
+        out,
+        "<header><h1>{}</h1>\n<p>{}</p></header>\n<main>",
+        escape(&figure.title),
+        escape(&figure.subtitle)
+    );
     let svg = String::from_utf8_lossy(&svg::render(figure)?).into_owned();
     let _ = writeln!(out, "<figure>{svg}</figure>");
     for note in &figure.notes {

@@ -7,7 +7,8 @@ use std::fmt::Write;
 const STYLE: &str = "figure{margin:0 0 12px}figure img{display:block;width:100%;max-width:960px;height:auto;border:1px solid var(--line);\
                      border-radius:8px;background:#fff}.files a{margin-right:12px}";
 /// The pictures are files beside the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file: data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file: data:; base-uri 'none'; form-action 'none'";
 
 /// The page.
 pub(crate) fn page<'f>(figures: impl Iterator<Item = &'f Figure> + Clone, missing: &[(&str, String)]) -> String {
