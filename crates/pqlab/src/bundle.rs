@@ -30,6 +30,7 @@ pub use process::interrupt;
 pub use spec::{Kind, Platform, Spec};
 
 use manifest::Manifest;
+use pins::Pins;
 use std::fs;
 use std::path::PathBuf;
 
@@ -175,7 +176,19 @@ fn resolve_in(cache: &Cache, id: &str) -> Result<Installed> {
             return Installed::at(place, root);
         }
     }
-    Err(Error::new(format!("{spec} is not built")).with_hint(format!("pqlab bundle build {spec}")))
+    Err(not_built(&spec))
+}
+
+/// That there is no such bundle, with the command that makes it: a version without a pin needs its source named.
+pub fn not_built(spec: &Spec) -> Error {
+    let error = Error::new(format!("{spec} is not built"));
+    let pinned = Pins::built_in().is_ok_and(|pins| pins.release(spec).is_some() || pins.package(spec).is_some());
+    error.with_hint(match pinned {
+        true => format!("pqlab bundle build {spec}"),
+        false => {
+            format!("pqlab bundle build {spec} --source FILE --sha256 HEX; `pqlab bundle list` shows what is built")
+        }
+    })
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::io::IsTerminal;
 /// How long the whole may take, seconds, where the plan says it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expected {
-    /// A budget.
-    AtMost(f64),
+    /// A budget, which a busy machine may exceed.
+    Budget(f64),
     /// A sum of what was asked for.
     About(f64),
 }
@@ -15,7 +15,7 @@ pub enum Expected {
 impl Expected {
     fn words(self) -> String {
         match self {
-            Self::AtMost(seconds) => format!("at most {} s in all", seconds.ceil()),
+            Self::Budget(seconds) => format!("about {} s in all, the time budget", seconds.ceil()),
             Self::About(seconds) => format!("about {} s in all", seconds.ceil()),
         }
     }

@@ -23,6 +23,21 @@ pub struct Source {
     pub executable: Option<Library>,
     /// Build for figures whose log does not name one (`-mr`).
     pub build: Option<Build>,
+    /// Tells the provider of figures of an unknown version apart from that of other logs: nobody knows whether they are
+    /// of one library.
+    pub variant: Option<String>,
+}
+
+impl Source {
+    /// Id of the provider that a figure of this log belongs to.
+    #[must_use]
+    pub fn provider_id(&self, build: Option<&Build>) -> String {
+        let id = provider_id(build);
+        match &self.variant {
+            Some(variant) if build.is_none_or(|build| build.version.is_none()) => format!("{id}+{variant}"),
+            _ => id,
+        }
+    }
 }
 
 /// `openssl@3.5.5`; `openssl@unknown` when nobody told.
@@ -47,7 +62,7 @@ pub fn provider(build: Option<&Build>, source: &Source) -> Provider {
         None => format!("`openssl speed` log {}", source.label),
     };
     let mut provider = Provider {
-        id: provider_id(Some(build)),
+        id: source.provider_id(Some(build)),
         name: build.name.clone(),
         version: build.version.clone(),
         library: source.executable.clone(),

@@ -134,6 +134,43 @@ fn a_log_without_a_version_takes_it_from_the_option() {
 }
 
 #[test]
+fn logs_of_unknown_versions_are_not_one_library() {
+    let [old_out, old_err, new_out, new_err] =
+        ["3.0.19.mr-pk.txt", "3.0.19.mr-pk.err", "3.5.5.mr-pk.txt", "3.5.5.mr-pk.err"]
+            .map(|name| log(&format!("openssl-{name}")));
+    let all = ["import", &old_out, &old_err, &new_out, &new_err];
+    let folder = tempfile::tempdir().unwrap();
+    let (_, run) = record(&all, &folder);
+    let ids: Vec<&str> = run["providers"].as_array().unwrap().iter().map(|p| p["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["openssl@unknown+openssl-3.0.19.mr-pk", "openssl@unknown+openssl-3.5.5.mr-pk"]);
+    let rows = run["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["n"].as_u64().unwrap() <= 1), "two libraries are never one number");
+    let warnings = run["warnings"].as_array().unwrap();
+    assert!(
+        warnings
+            .iter()
+            .any(|w| w["code"] == "unknown-version" && w["message"].as_str().unwrap().contains("--openssl-version"))
+    );
+    // Said to be one version, they are samples of one row.
+    let folder = tempfile::tempdir().unwrap();
+    let (_, run) = record(&[&all[..], &["--openssl-version", "3.5.5"]].concat(), &folder);
+    assert_eq!(run["providers"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn where_nothing_was_measured_the_exit_code_tells() {
+    if !system() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (code, run) = record(&["openssl", "speed", "--seconds", "1", "ML-KEM-769"], &folder);
+    assert_eq!(code, 1);
+    assert!(run["rows"][0]["reason"].as_str().unwrap().contains("did you mean ML-KEM-768?"), "{run:#}");
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(record(&["openssl", "pkeyutl", "--iterations", "2", "no-such"], &folder).0, 1);
+}
+
+#[test]
 fn what_cannot_be_read_is_said_and_nothing_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {

@@ -364,7 +364,7 @@ fn providers_by_the_id_that_reports_show() {
 fn the_first_step_says_how_long_the_whole_may_take() {
     let lab = Lab::new();
     let budget = lab.run(ONE_HASH, &with(&["--time-budget", "9"]));
-    assert_eq!(budget.stderr(), "[1/1] SHA-256 hash 1024 B, at most 9 s in all\n");
+    assert_eq!(budget.stderr(), "[1/1] SHA-256 hash 1024 B, about 9 s in all, the time budget\n");
     let seconds = lab.run_into("seconds", ONE_HASH, &with(&["--seconds", "0.01"]));
     assert_eq!(seconds.stderr(), "[1/1] SHA-256 hash 1024 B, about 1 s in all\n");
 }

@@ -201,8 +201,16 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
 
 fn run_verify(specs: &[Spec], cache: &Cache, json: bool) -> Result<ExitCode> {
     let mut all = found(cache)?;
+    // As elsewhere: a bundle with the FIPS provider serves its id without it.
+    let served = |spec: &Spec| match all.iter().any(|found| found.spec == *spec) {
+        true => spec.clone(),
+        false => {
+            spec.clone().with_fips().ok().filter(|with| all.iter().any(|f| f.spec == *with)).unwrap_or(spec.clone())
+        }
+    };
+    let specs: Vec<Spec> = specs.iter().map(served).collect();
     if let Some(missing) = specs.iter().find(|spec| !all.iter().any(|found| found.spec == **spec)) {
-        return Err(Error::new(format!("{missing} is not built")).with_hint(format!("pqlab bundle build {missing}")));
+        return Err(bundle::not_built(missing));
     }
     all.retain(|found| specs.is_empty() || specs.contains(&found.spec));
     let (mut clean, mut text, mut bundles) = (true, String::new(), Vec::new());

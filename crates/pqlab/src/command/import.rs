@@ -51,7 +51,11 @@ pub fn run(args: &ImportArgs, global: Global) -> Outcome {
         return Err(CliError::usage(silent.join("; "))
             .with_hint("give the standard output of `openssl speed`, and its standard error beside it as NAME.err"));
     }
+    let anonymous = set_apart(&mut sources);
     if !global.quiet {
+        if let Some(warning) = &anonymous {
+            eprintln!("warning: {}", warning.message);
+        }
         silent.iter().for_each(|what| eprintln!("warning: {what}"));
     }
     let mut warnings = vec![Warning {
@@ -61,6 +65,7 @@ pub fn run(args: &ImportArgs, global: Global) -> Outcome {
                   of the import."
             .into(),
     }];
+    warnings.extend(anonymous);
     warnings.extend(silent.into_iter().map(|message| Warning { code: "empty-log".into(), message }));
     let files: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
     let made = run::Made {
@@ -77,6 +82,37 @@ pub fn run(args: &ImportArgs, global: Global) -> Outcome {
         warnings,
     };
     run::store(made, args.output.as_deref(), global)
+}
+
+/// Gives each of several logs that do not tell their version a provider of its own: two libraries must not become one
+/// number. Which ones, as a warning.
+fn set_apart(sources: &mut [Source]) -> Option<Warning> {
+    let versionless = |build: Option<&Build>| build.is_none_or(|build| build.version.is_none());
+    let anonymous = |source: &&mut Source| {
+        let of = |at: Option<usize>| at.and_then(|at| source.log.builds.get(at)).or(source.build.as_ref());
+        let failed = source.log.measurements.is_empty() && versionless(of(Some(0)));
+        failed || source.log.measurements.iter().any(|measurement| versionless(of(measurement.build)))
+    };
+    let mut found: Vec<&mut Source> = sources.iter_mut().filter(anonymous).collect();
+    if found.len() < 2 {
+        return None;
+    }
+    for source in &mut found {
+        let name =
+            Path::new(&source.label).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let plain = |c: char| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' };
+        source.variant = Some(name.chars().map(plain).take(60).collect());
+    }
+    let names: Vec<&str> = found.iter().map(|source| source.label.as_str()).collect();
+    Some(Warning {
+        code: "unknown-version".into(),
+        message: format!(
+            "{} logs do not tell their version and are kept apart, each as a provider of its own: {}. Import logs of one version \
+             with --openssl-version.",
+            names.len(),
+            names.join(", ")
+        ),
+    })
 }
 
 fn build(version: &str) -> Result<Build, CliError> {
@@ -116,7 +152,7 @@ fn source(paths: &[&Path], build: Option<Build>) -> Result<Source, CliError> {
     }
     let parts: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
     let log = parse(&parts).map_err(|error| too_large(&label, &error.to_string()))?;
-    Ok(Source { label, log, files, executable: None, build })
+    Ok(Source { label, log, files, executable: None, build, variant: None })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {

@@ -179,7 +179,7 @@ fn plans() -> Result<Value, CliError> {
 }
 
 fn plan_table() -> Result<Listing, CliError> {
-    let mut table = Listing::new(&["name", "groups", "at most", "what for"], &[]);
+    let mut table = Listing::new(&["name", "groups", "budget", "what for"], &[]);
     for (name, text) in shipped() {
         let plan = Plan::parse(text, name)?;
         let first = plan.analysis.split_inclusive(". ").next().unwrap_or("").replace('\n', " ");

@@ -260,6 +260,7 @@ impl Found {
             files: vec![(format!("{stem}.txt"), ended.stdout), (format!("{stem}.err"), ended.stderr)],
             executable: Some(program.library()),
             build: Some(program.build.clone()),
+            variant: None,
         });
     }
 
@@ -316,10 +317,20 @@ fn why(log: &Log, word: &str) -> (Status, String) {
         Some(failure) => {
             let lacking = matches!(failure.kind, FailureKind::UnknownAlgorithm | FailureKind::UnknownOption);
             let status = if lacking { Status::Unavailable } else { Status::Failed };
-            (status, format!("`openssl speed` says: {}", failure.text))
+            let near = match failure.kind {
+                FailureKind::UnknownAlgorithm if known(word).is_none() => nearest(word),
+                _ => String::new(),
+            };
+            (status, format!("`openssl speed` says: {}{near}", failure.text))
         }
         None => (Status::Failed, format!("`openssl speed` printed no figure for {word}")),
     }
+}
+
+/// `; did you mean …?` for a name that nobody knows.
+fn nearest(word: &str) -> String {
+    let names = crypto::catalogue().iter().map(|row| row.name);
+    crate::error::nearest(word, names).map_or(String::new(), |name| format!("; did you mean {name}?"))
 }
 
 fn command_latency(args: &PkeyutlArgs, global: Global) -> Outcome {
@@ -376,6 +387,7 @@ fn silent(program: &Executable) -> Source {
         files: Vec::new(),
         executable: Some(program.library()),
         build: Some(program.build.clone()),
+        variant: None,
     }
 }
 

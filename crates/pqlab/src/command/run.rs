@@ -145,7 +145,7 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
 /// How long the measuring will take, as far as the plan says it.
 fn expected(plan: &Plan, arms: usize) -> Option<Expected> {
     let seconds = plan.settings.seconds.map(|seconds| seconds * (arms * plan.groups.len()) as f64);
-    plan.settings.time_budget.map(Expected::AtMost).or(seconds.map(Expected::About))
+    plan.settings.time_budget.map(Expected::Budget).or(seconds.map(Expected::About))
 }
 
 fn resolve(args: &RunArgs) -> Result<Plan, CliError> {
@@ -161,7 +161,14 @@ fn resolve(args: &RunArgs) -> Result<Plan, CliError> {
     settings.time_budget = args.time_budget.or(settings.time_budget.filter(|_| args.seconds.is_none()));
     settings.keys = args.keys.or(settings.keys);
     settings.inputs = args.inputs.or(settings.inputs);
-    settings.check().map_err(|what| CliError::usage(what).with_hint("`pqlab run --help` describes each option"))?;
+    settings.check().map_err(|what| {
+        let name = what.split(' ').next().unwrap_or_default().replace('_', "-");
+        let hint = match name.as_str() {
+            "epoch-ms" | "message" => format!("change `{}` in [settings] of the plan", name.replace('-', "_")),
+            _ => format!("give another --{name} N, or leave it out; `pqlab run --help` describes it"),
+        };
+        CliError::usage(what).with_hint(hint)
+    })?;
     filter(&mut plan.groups, &args.algorithms, &args.operations)?;
     if plan.groups.is_empty() {
         return Err(CliError::usage(format!("nothing of the plan `{}` is left", plan.name))
@@ -300,6 +307,8 @@ fn measure(
     let control = aa::control(&coordinator, &plan.groups);
     writing.update(|run| run.controls.push(control))?;
     let ending = coordinator.run(&plan.groups, writing)?;
+    let exceeded = found::of_time(began.elapsed(), plan.settings.time_budget);
+    writing.update(|run| run.warnings.extend(exceeded))?;
     let stolen = before.zip(measure::host::CpuTimes::read(Path::new("/"))).and_then(|(a, b)| a.steal_pct(&b));
     writing.update(|run| run.host.steal_pct = stolen)?;
     Ok(ending)

@@ -95,6 +95,20 @@ pub fn of_setup(setup: Duration, time_budget: Option<f64>) -> Option<Warning> {
     ))
 }
 
+/// What a run took beyond its time budget, when that is more than a tenth and a few seconds.
+#[must_use]
+pub fn of_time(took: Duration, time_budget: Option<f64>) -> Option<Warning> {
+    let budget = time_budget.filter(|budget| took.as_secs_f64() > budget * 1.1 + 5.0)?;
+    Some(warning(
+        "budget-exceeded",
+        format!(
+            "The run took {:.0} s, its time budget was {budget} s: starting processes, conformance and the fewest rounds of each row took \
+             longer than that here. Give a larger --time-budget, fewer --algorithms, or measure on an idle machine.",
+            took.as_secs_f64()
+        ),
+    ))
+}
+
 fn named(rows: &[&Row]) -> String {
     let mut names: Vec<&str> = rows.iter().take(NAMED).map(|row| row.id.as_str()).collect();
     let more = rows.len().saturating_sub(NAMED);
@@ -179,5 +193,13 @@ mod tests {
         assert_eq!(of_setup(spent, None), None);
         assert_eq!(of_setup(spent, Some(30.1)), None);
         assert!(of_setup(spent, Some(30.0)).is_some_and(|w| w.code == "budget-setup" && w.message.contains("30.0 s")));
+    }
+
+    #[test]
+    fn a_run_beyond_its_budget_is_warned_of() {
+        let took = Duration::from_secs(147);
+        assert_eq!(of_time(took, None), None);
+        assert_eq!(of_time(took, Some(140.0)), None, "a few seconds are no matter");
+        assert!(of_time(took, Some(30.0)).is_some_and(|w| w.code == "budget-exceeded" && w.message.contains("147 s")));
     }
 }

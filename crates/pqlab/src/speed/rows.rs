@@ -1,6 +1,6 @@
 //! Measurements of a log → rows and samples.
 
-use super::{Source, provider_id};
+use super::Source;
 use crate::coordinator::rows::{FIGURES, NO_ROUNDS, with_figures};
 use report::openssl_speed::{Failure, FailureKind, Log, Measurement, Named, standard_name};
 use report::record::{Mode, Row, Sample, Status};
@@ -20,7 +20,7 @@ pub fn rows(sources: &[Source]) -> Vec<(Row, Vec<Sample>)> {
     for source in sources {
         for measurement in &source.log.measurements {
             let build = measurement.build.and_then(|at| source.log.builds.get(at)).or(source.build.as_ref());
-            let row = frame(&provider_id(build), measurement);
+            let row = frame(&source.provider_id(build), measurement);
             let known = members.entry(row.id.clone()).or_default();
             if known.is_empty() {
                 order.push(row.id.clone());
@@ -34,7 +34,7 @@ pub fn rows(sources: &[Source]) -> Vec<(Row, Vec<Sample>)> {
     for source in sources {
         let build = source.log.builds.first().or(source.build.as_ref());
         for failure in &source.log.failures {
-            let lost = lost(&provider_id(build), failure);
+            let lost = lost(&source.provider_id(build), failure);
             rows.extend(lost.into_iter().filter(|row| !order.contains(&row.id)).map(|row| (row, Vec::new())));
         }
     }

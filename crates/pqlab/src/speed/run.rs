@@ -1,6 +1,6 @@
 //! Rows → a run directory, with the raw logs beside the record.
 
-use super::{Source, provider, provider_id, rows};
+use super::{Source, provider, rows};
 use crate::cli::Global;
 use crate::command::{print, print_json};
 use crate::error::{CliError, FINDING, Outcome};
@@ -100,7 +100,12 @@ fn show(run: &Run, sources: &[Source], dir: &Path, page: &Path, global: Global) 
             }
         }
     }
-    let failed = run.rows.iter().any(|row| row.status == Status::Failed);
+    let none = !run.rows.iter().any(|row| row.status == Status::Ok);
+    if none {
+        let reason = run.rows.iter().find_map(|row| row.reason.as_deref()).unwrap_or("no row came of it");
+        eprintln!("nothing was measured: {reason}");
+    }
+    let failed = none || run.rows.iter().any(|row| row.status == Status::Failed);
     let empty = sources.iter().any(|source| source.log.measurements.is_empty() && !source.log.failures.is_empty());
     Ok(if unread > 0 || failed || empty { ExitCode::from(FINDING) } else { ExitCode::SUCCESS })
 }
@@ -115,7 +120,7 @@ fn providers(sources: &[Source]) -> Vec<Provider> {
         let nameless = source.log.builds.is_empty() && (source.executable.is_some() || rows);
         let own = if orphan || nameless { vec![source.build.as_ref()] } else { Vec::new() };
         for build in builds.chain(own) {
-            match all.iter_mut().find(|known| known.id == provider_id(build)) {
+            match all.iter_mut().find(|known| known.id == source.provider_id(build)) {
                 // A log that describes the build says more than the option that only names its version.
                 Some(known) if known.flags.is_none() && build.is_some_and(|build| build.compiler.is_some()) => {
                     *known = provider(build, source);
