@@ -5,6 +5,7 @@ use crate::coordinator::arms::Arm;
 use crate::coordinator::handle::WorkerFault;
 use crate::error::CliError;
 use crate::plan::{Plan, Settings};
+use crate::provider_spec::ProviderSpec;
 use report::record::{self, Harness, Run, Status};
 use report::{Format, Kind, Options};
 use serde_json::{Value, json};
@@ -89,10 +90,19 @@ pub fn provider(arm: &Arm) -> record::Provider {
         flags: identity.flags.clone(),
         isa_path: identity.isa_path.clone(),
         fips: identity.fips.clone(),
-        origin: identity.origin.clone().unwrap_or_else(|| "the worker does not tell".into()),
+        origin: origin(arm),
         status: Status::Ok,
         reason: None,
         absent,
+    }
+}
+
+/// What a foreign worker says of itself nobody has checked: its command comes first.
+fn origin(arm: &Arm) -> String {
+    let said = arm.hello.identity.origin.as_deref().unwrap_or("the worker does not tell");
+    match &arm.spec {
+        ProviderSpec::External { command } => format!("foreign worker `{}`, which says: {said}", command.join(" ")),
+        _ => said.to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Read};
 pub const PROTOCOL: &str = "pqlab.worker/1";
 
 /// Longest line either side accepts.
-pub const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// A request line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -254,7 +254,7 @@ pub fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
         return Ok(None);
     }
     if line.len() as u64 > LONGEST_LINE {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line is longer than 64 MiB"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line is longer than 16 MiB"));
     }
     String::from_utf8(line).map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a line is not UTF-8"))
 }

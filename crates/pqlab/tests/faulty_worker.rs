@@ -102,8 +102,8 @@ fn answers_that_are_not_the_protocol() {
         ("deep", &["nonsense", "recursion limit"]),
         ("wrong-id", &["nonsense", "to request"]),
         ("no-time", &["nonsense", "elapsed_ns"]),
-        ("long-line", &["nonsense", "longer than 64 MiB"]),
-        ("flood", &["nonsense", "longer than 64 MiB"]),
+        ("long-line", &["nonsense", "longer than 16 MiB"]),
+        ("flood", &["nonsense", "longer than 16 MiB"]),
     ]);
 }
 

@@ -18,9 +18,9 @@ mod name;
 mod parquet;
 mod read;
 
+pub use atomic::Action;
 use atomic::replace;
 pub(crate) use atomic::{make_directory, replace_derived};
-pub use atomic::Action;
 pub use error::{ReadError, WriteError};
 pub use name::run_id;
 pub use read::{read_run, read_samples};

@@ -160,11 +160,12 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
         CliError::usage(format!("cannot read {}: {error}", path.display()))
             .with_hint("give files with the output of `openssl speed`")
     };
-    let file = File::open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
+    // Before it is opened: a named pipe without a writer would hold up the opening.
+    if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(CliError::usage(format!("{} is not a plain file", path.display()))
             .with_hint("give files with the output of `openssl speed`"));
     }
+    let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > MAX_BYTES {

@@ -67,14 +67,15 @@ fn once(worker: &mut WorkerHandle, target_ns: f64, max_ns: f64, limits: &Limits)
     )))
 }
 
-/// Whether a calibration can be true: operations of a possible length that together take about the time asked for, and
-/// no longer than the answer took.
+/// Whether a calibration can be true: operations of a possible length that together take about the time asked for (the count
+/// follows from their length), and no longer than the answer took.
 fn plausible(found: &Calibrated, target_ns: f64, waited: Duration) -> bool {
     let Calibrated { count, ns_per_op, confirmed: _ } = *found;
     let stated = count as f64 * ns_per_op;
     count > 0
         && (SHORTEST_OPERATION_NS..=LONGEST_OPERATION_NS).contains(&ns_per_op)
         && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
+        && stated >= 0.4 * target_ns
         && stated <= waited.as_nanos() as f64 * CLOCKS_DIFFER
 }
 

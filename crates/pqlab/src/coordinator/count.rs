@@ -4,11 +4,16 @@
 /// beginning of the loop.
 const SHORTEST_SHARE: f64 = 0.1;
 
+/// Longest epoch of the slowest arm, unless the wanted one is longer: an arm that is, or says that it is, very much faster
+/// must not make the others work for minutes.
+const LONGEST_NS: f64 = 100_000_000.0;
+
 /// The shared count for epochs of `epoch_ns` of arms that take `ns_per_op` (above 0, any order) per operation.
 ///
 /// It is the largest for which the slowest arm's epoch is no longer than `epoch_ns`: a busy machine interrupts long epochs
 /// more often than short ones, so that filling `epoch_ns` with the fastest arm would punish the slow ones. It is never so
-/// small that the fastest arm's epoch is shorter than a tenth of `epoch_ns`, and at least 1.
+/// small that the fastest arm's epoch is shorter than a tenth of `epoch_ns`, except where the slowest would take longer than
+/// [`LONGEST_NS`] for that; and at least 1.
 #[must_use]
 pub fn shared_count(epoch_ns: f64, ns_per_op: &[f64]) -> u64 {
     let slowest = ns_per_op.iter().copied().fold(0.0, f64::max);
@@ -19,7 +24,8 @@ pub fn shared_count(epoch_ns: f64, ns_per_op: &[f64]) -> u64 {
     // The casts saturate.
     let filling = (epoch_ns / slowest) as u64;
     let fewest = (epoch_ns * SHORTEST_SHARE / fastest).ceil() as u64;
-    filling.max(fewest).max(1)
+    let most = (epoch_ns.max(LONGEST_NS) / slowest) as u64;
+    filling.max(fewest.min(most)).max(1)
 }
 
 #[cfg(test)]
@@ -44,6 +50,12 @@ mod tests {
     }
 
     #[test]
+    fn an_arm_that_claims_to_take_no_time_does_not_hold_up_the_others() {
+        // A tenth of a millisecond of 0.05 ns would be two million operations: 72 s of the honest arm.
+        assert_eq!(shared_count(MS, &[0.05, 36_000.0]), 2_777);
+    }
+
+    #[test]
     fn there_is_always_one_operation() {
         assert_eq!(shared_count(MS, &[3e9, 2e9]), 1);
         assert_eq!(shared_count(MS, &[]), 1);
@@ -62,7 +74,7 @@ mod tests {
             let slack = 1.0 + 1e-9;
             prop_assert!(count >= 1);
             prop_assert!(count == 1 || lasts(count, slowest) <= epoch * slack || lasts(count - 1, fastest) < epoch * 0.1 * slack);
-            prop_assert!(count == 1 || lasts(count, fastest) * slack >= epoch * 0.1);
+            prop_assert!(count == 1 || lasts(count, fastest) * slack >= epoch * 0.1 || lasts(count + 1, slowest) * slack > LONGEST_NS);
             prop_assert!(lasts(count + 1, slowest) * slack > epoch, "one more would have fitted");
         }
     }

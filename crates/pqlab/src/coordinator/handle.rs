@@ -15,6 +15,12 @@ use std::time::{Duration, Instant};
 /// Longest `name@version+variant`.
 const LONGEST_ID: usize = 128;
 
+/// Longest text about a build, characters; compiler flags of OpenSSL have about 1,000.
+const LONGEST_TEXT: usize = 16_384;
+
+/// Most algorithms of one worker; liboqs has about 300.
+const MOST_ALGORITHMS: usize = 10_000;
+
 /// Lines of standard error that are kept for messages.
 const KEPT_LINES: usize = 5;
 
@@ -189,8 +195,8 @@ impl WorkerHandle {
         if hello.protocol != PROTOCOL {
             return Err(self.nonsense(&format!("it speaks `{}`, not {PROTOCOL}", shortened(&hello.protocol))));
         }
-        if hello.identity.id().chars().count() > LONGEST_ID {
-            return Err(self.nonsense(&format!("its name and version have more than {LONGEST_ID} characters")));
+        if let Some(what) = unfit(&hello) {
+            return Err(self.nonsense(&what));
         }
         if hello.identity.name.trim().is_empty() || hello.identity.version.trim().is_empty() {
             return Err(self.nonsense("it has no name or no version, and what cannot be named is not measured"));
@@ -322,6 +328,48 @@ fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// Why what a worker says of itself and its algorithms is not taken into a record: too long to be shown, or with control
+/// characters.
+fn unfit(hello: &Hello) -> Option<String> {
+    let identity = &hello.identity;
+    let library = identity.library.as_ref();
+    let path = library.map(|library| library.path.to_string_lossy().into_owned());
+    let hash = library.map(|library| library.sha256.clone());
+    let id = Some(identity.id());
+    let texts = [
+        ("name and version", &id, LONGEST_ID),
+        ("flags", &identity.flags, LONGEST_TEXT),
+        ("isa_path", &identity.isa_path, LONGEST_TEXT),
+        ("fips", &identity.fips, LONGEST_TEXT),
+        ("origin", &identity.origin, LONGEST_TEXT),
+        ("library path", &path, LONGEST_TEXT),
+        ("library hash", &hash, LONGEST_ID),
+    ];
+    let own = texts.into_iter().filter_map(|(what, text, most)| Some((what, text.as_deref()?, most)));
+    let offered = hello.algorithms.iter().flat_map(|offer| {
+        let words = [Some(&offer.name), offer.standard.as_ref(), offer.oid.as_ref()];
+        words
+            .into_iter()
+            .flatten()
+            .chain(&offer.operations)
+            .map(|text| ("name of an algorithm", text.as_str(), LONGEST_ID))
+    });
+    if hello.algorithms.len() > MOST_ALGORITHMS {
+        return Some(format!("it offers {} algorithms, more than {MOST_ALGORITHMS}", hello.algorithms.len()));
+    }
+    own.chain(offered).find_map(|(what, text, most)| {
+        if text.chars().nth(most).is_some() {
+            return Some(format!("its {what} has more than {most} characters"));
+        }
+        text.chars().any(is_control).then(|| format!("its {what} has control characters"))
+    })
+}
+
+/// Control characters, and those that turn the direction of text.
+fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

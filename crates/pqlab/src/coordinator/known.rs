@@ -5,11 +5,22 @@ use crate::workload::Operation;
 use crate::workload::timed::{MIX, word};
 use protocol::encoding::Pool;
 
-/// The digest (16 hex digits) of operations `first .. first + count`, when their outputs stand in the pool.
-#[must_use]
-pub fn digest(file: &PoolFile, operation: Operation, first: u64, count: u64) -> Option<String> {
-    let pool = Pool::decode(&read_pool(&file.path).ok()?).ok()?;
-    Some(format!("{:016x}", chain(&words(&pool, operation)?, first, count)))
+/// The known outputs of one operation, read once.
+pub struct Known(Vec<u64>);
+
+impl Known {
+    /// Those in the pool; `None` when it has none for the operation.
+    #[must_use]
+    pub fn read(file: &PoolFile, operation: Operation) -> Option<Self> {
+        let pool = Pool::decode(&read_pool(&file.path).ok()?).ok()?;
+        words(&pool, operation).map(Self)
+    }
+
+    /// The digest (16 hex digits) of operations `first .. first + count`.
+    #[must_use]
+    pub fn digest(&self, first: u64, count: u64) -> String {
+        format!("{:016x}", chain(&self.0, first, count))
+    }
 }
 
 /// First word of each known output, in the order of the inputs (`docs/WORKER.md`, `epoch`); never empty.

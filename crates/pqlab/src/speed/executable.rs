@@ -2,11 +2,13 @@
 
 use crate::bundle::mingw;
 use crate::error::CliError;
+use nix::sys::signal::{Signal, killpg};
 use report::openssl_speed::{Build, MAX_BYTES, parse};
 use report::record::Library;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -114,6 +116,8 @@ impl Executable {
         if let Some(value) = self.library_path() {
             command.env(LIBRARY_PATH, value);
         }
+        // A group of its own, so that what a wrapper script started ends with it.
+        command.process_group(0);
         let started = Instant::now();
         let mut child = command.spawn()?;
         let stdout = collect(child.stdout.take());
@@ -186,11 +190,13 @@ fn wait(child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
         }
         // Under the lock the process has not been waited for, so its number is still its own.
         let running = guard.lock().unwrap_or_else(PoisonError::into_inner);
-        *running && nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).is_ok()
+        *running && killpg(pid, Signal::SIGKILL).is_ok()
     });
     let status = wait_unreaped(pid).and_then(|()| {
         let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
         *running = false;
+        // What it left behind holds the pipes, which would be read for ever. Its number is not free before it is waited for.
+        let _ = killpg(pid, Signal::SIGKILL);
         let mut child = child;
         child.wait()
     });

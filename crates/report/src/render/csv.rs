@@ -228,9 +228,16 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// Words, made harmless for spreadsheets.
+/// Words, made harmless for spreadsheets and terminals.
 fn text(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    let text: String = text.chars().map(|c| if is_control(c) { '\u{fffd}' } else { c }).collect();
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+}
+
+/// Control characters, and those that turn the direction of text.
+fn is_control(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn json(map: &impl serde::Serialize) -> String {

@@ -131,7 +131,8 @@ mod tests {
                 let source = crate::plot::table::Source { id: "openssl@unknown".into(), ..Default::default() };
                 speeds.add_log(&log, &source, false);
             }
-            let lacking = speeds.source(&crate::plot::table::Source { id: "openssl@1.1.1w".into(), ..Default::default() });
+            let lacking =
+                speeds.source(&crate::plot::table::Source { id: "openssl@1.1.1w".into(), ..Default::default() });
             speeds.lose(lacking, "ML-KEM-768", &"openssl speed says: Unknown algorithm ML-KEM-768; ".repeat(9));
             let (drawn, _) = crate::plot::gallery(&speeds);
             assert!(drawn.len() > 12, "{}", drawn.len());
