@@ -1,6 +1,6 @@
 # pqlab: `make run` measures, `make test` checks. Each does its own set-up.
 JOBS ?= $(shell nproc)
-OPENSSL ?= openssl@3.5.5
+OPENSSL ?= openssl@3.5.5+fips
 LIBOQS ?= liboqs@0.13.0
 PQLAB = target/release/pqlab
 # rustup installs here; a shell that was open before does not know it yet.

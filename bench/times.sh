@@ -16,5 +16,5 @@ rows = [r for r in json.load(open(sys.argv[1]))["rows"] if r["status"] == "ok"]
 print(f"measured rows          {len(rows):6d}, providers {len({r['provider'] for r in rows})}")
 P
 start=$(now); target/release/pqlab list >/dev/null; took "list" "$start"
-start=$(now); target/release/pqlab report "$run" --format all --quiet >/dev/null; took "report --format all" "$start"
+start=$(now); target/release/pqlab report "$run" --format all --force --quiet >/dev/null; took "report --format all" "$start"
 start=$(now); target/release/pqlab report "$run" --format html --quiet >/dev/null; took "report --format html" "$start"

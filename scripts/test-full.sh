@@ -20,6 +20,20 @@ check "OpenSSL and liboqs adapters on the bundles" env PQLAB_TEST_LIBCRYPTO="$cr
 check "FIPS preflight of the bundle, mode only" target/release/pqlab fips preflight --mode only --quiet
 check "FIPS preflight against spoilt modules" cargo test -q -p pqlab --test fips
 
+debian_bundle() { # The release path: shared libraries and FIPS from the untouched upstream archive.
+  local folder archive version hash
+  folder=$(mktemp -d)
+  archive=$(scripts/debian_source.sh openssl trixie "$folder") || return
+  version=$(basename "$archive" | sed 's/^openssl_\(.*\)\.orig\.tar\.gz$/\1/')
+  # apt compared the archive with the signed index; this is the same value, from the description beside it.
+  hash=$(sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ \([0-9a-f]*\) .*orig\.tar\.gz$/\1/p' "$folder"/*.dsc)
+  target/release/pqlab bundle build "openssl@$version" --fips --source "$archive" --sha256 "$hash" &&
+    target/release/pqlab bundle verify "openssl@$version+fips" &&
+    target/release/pqlab fips preflight --mode only --quiet --bundle "openssl@$version+fips"
+}
+if command -v apt-get >/dev/null; then check "FIPS bundle from Debian's copy of the release archive" debian_bundle
+else skip "no apt-get: the release archive is not fetched from Debian"; fi
+
 vectors=${PQLAB_VECTORS:-../shared/vectors}
 full_vectors() {
   # liboqs before 0.16 is known not to conform (docs/evidence/liboqs-ml-dsa-norm.md).

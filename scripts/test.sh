@@ -8,6 +8,12 @@ step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 step "format"
 cargo fmt --all --check
 
+step "the page's script"
+# The page itself is opened in a browser by `make test-full`; that its script parses is checked here too.
+page_skipped=0
+if command -v node >/dev/null; then node --check crates/report/assets/page.js
+else page_skipped=1 && echo "SKIPPED: no node to parse the page's script: apt-get install nodejs"; fi
+
 step "clippy, warnings denied"
 cargo clippy --workspace --all-targets -j"$jobs" -- -D warnings
 
@@ -29,7 +35,7 @@ cargo test --workspace -j"$jobs" -- --show-output 2>&1 | tee "$log" | grep -vE '
 status=${PIPESTATUS[0]:-$status}
 step "done"
 # Tests that could not run here say `SKIPPED: reason`; they are counted.
-awk -v skipped="$(grep -c '^SKIPPED: ' "$log" || true)" '
+awk -v skipped="$(($(grep -c '^SKIPPED: ' "$log" || true) + page_skipped))" '
   /^test result:/ { passed += $4; failed += $6; ignored += $8 }
   END { printf "%d passed, %d failed, %d skipped\n", passed - skipped, failed, ignored + skipped; exit failed > 0 || passed == 0 }
 ' "$log" || status=1

@@ -6,12 +6,14 @@
 mod cpu;
 mod frequency;
 mod grade;
+mod load;
 mod read;
 pub(crate) mod steal;
 mod unmeasurable;
 mod virtualisation;
 
 pub use grade::{Grade, GradeFacts, grade};
+pub use load::BUSY_LOAD_PER_CORE;
 pub use steal::CpuTimes;
 pub use unmeasurable::Unmeasurable;
 pub use virtualisation::Virtualisation;
@@ -46,6 +48,8 @@ pub struct HostFacts {
     pub smt: Option<bool>,
     /// Share of time stolen by the hypervisor since boot, per cent. For the share during a run see [`CpuTimes`].
     pub steal_pct: Option<f64>,
+    /// Load average of the last minute.
+    pub load_1m: Option<f64>,
     /// Memory, bytes.
     pub memory_bytes: Option<u64>,
     /// CPU microcode revision.
@@ -76,7 +80,8 @@ pub fn describe(root: &Path) -> HostFacts {
     );
     let cores = cores.and_then(|cores| u32::try_from(cores).ok()).unwrap_or(1);
     let smt = lacks.absent("smt", cpu::smt(root), "the kernel tells nothing of threads and cores");
-    let (letter, grade_reasons) = grade(&GradeFacts {
+    let load_1m = lacks.absent("load_1m", load::read(root), "/proc/loadavg tells nothing");
+    let (letter, mut grade_reasons) = grade(&GradeFacts {
         known: cpu.entries > 0,
         machine: virtualisation.machine.clone(),
         container: virtualisation.container.clone(),
@@ -88,6 +93,7 @@ pub fn describe(root: &Path) -> HostFacts {
         smt,
         cores,
     });
+    grade_reasons.extend(load_1m.and_then(|load| load::busy(load, cores)));
     HostFacts {
         name: lacks.named(
             "name",
@@ -109,6 +115,7 @@ pub fn describe(root: &Path) -> HostFacts {
         governor: lacks.absent("governor", frequency.governor, "the kernel offers no cpufreq, as in virtual machines"),
         smt,
         steal_pct: lacks.absent("steal_pct", steal, "/proc/stat counts no stolen time"),
+        load_1m,
         memory_bytes: lacks.absent("memory_bytes", memory(root), "no MemTotal in /proc/meminfo"),
         microcode: lacks.absent(
             "microcode",

@@ -16,6 +16,10 @@ const CLOCK_MUST_MOVE_WITHIN: u64 = 1 << 20;
 /// was too fast by luck does not make the next try a long one.
 const GROWTH: std::ops::RangeInclusive<f64> = 2.0..=10.0;
 
+/// An operation that took so long twice is a long one, whatever disturbed it, and is not repeated again: what the kernel gives to others
+/// in one go is shorter.
+pub const SURELY_LONG_NS: f64 = 100_000_000.0;
+
 /// Most repetitions that confirm a count on a machine that disturbs every one of them.
 const CONFIRMATIONS: usize = 8;
 
@@ -70,6 +74,9 @@ pub struct Calibration {
     pub count: u64,
     /// What one operation took during calibration, ns.
     pub ns_per_op: f64,
+    /// Whether a repetition with the last count was undisturbed, as far as the kernel tells. If not, something else may have been
+    /// timed along with the work, and the count may be far too small.
+    pub confirmed: bool,
 }
 
 /// Times operations `first .. first + count` together. Counters of contamination are read before and after, outside the timed window.
@@ -121,7 +128,7 @@ pub fn latency_floor_ns(clock: &ClockFacts) -> f64 {
 /// Finds how many operations take `target_ns`.
 ///
 /// The count grows until an epoch takes that long. That count is then measured again, until the kernel calls a measurement undisturbed, and
-/// the shortest time believed, so that a preemption cannot end the search early. The search spends about `max_ns` of measured time at most: a slow operation is measured
+/// the shortest time believed, so that a preemption cannot end the search early; [`Calibration::confirmed`] tells whether one was. The search spends about `max_ns` of measured time at most: a slow operation is measured
 /// once and gets count 1. Always begins at input 0, so that all measurements of a count do the same work.
 ///
 /// # Errors
@@ -137,19 +144,29 @@ pub fn calibrate(
             return Err(format!("calibration: {name} is {value}, but must be a positive number of nanoseconds"));
         }
     }
+    let name = clock.name();
+    search(&mut |count| epoch(workload, clock, 0, count), name, target_ns, max_ns)
+}
+
+/// Times that many operations, with marks.
+type Measure<'m> = &'m mut dyn FnMut(u64) -> Result<Epoch, String>;
+
+/// The search of [`calibrate`].
+fn search(measure: Measure<'_>, clock: &str, target_ns: f64, max_ns: f64) -> Result<Calibration, String> {
     let mut count = 1;
     let mut spent_ns = 0.0;
     loop {
-        let mut elapsed_ns = stamped(workload, clock, 0, count)?.elapsed_ns;
+        let mut elapsed_ns = measure(count)?.elapsed_ns;
+        let mut confirmed = false;
         spent_ns += elapsed_ns;
         if elapsed_ns == 0.0 && count >= CLOCK_MUST_MOVE_WITHIN {
-            return Err(format!("the clock `{}` did not move during {count} operations", clock.name()));
+            return Err(format!("the clock `{clock}` did not move during {count} operations"));
         }
         if elapsed_ns >= target_ns {
-            elapsed_ns = confirm(workload, clock, count, elapsed_ns, max_ns, &mut spent_ns)?;
+            (elapsed_ns, confirmed) = confirm(measure, count, elapsed_ns, max_ns, &mut spent_ns)?;
         }
         if elapsed_ns >= target_ns || spent_ns >= max_ns || count >= MOST_OPERATIONS {
-            return Ok(conclude(count, elapsed_ns, target_ns));
+            return Ok(conclude(count, elapsed_ns, target_ns, confirmed));
         }
         // The cast saturates, and an elapsed time of 0 gives the largest growth.
         let growth = (target_ns / elapsed_ns).clamp(*GROWTH.start(), *GROWTH.end());
@@ -157,39 +174,38 @@ pub fn calibrate(
     }
 }
 
-/// Measures `count` operations again, and returns the shortest time seen, `elapsed_ns` included.
+/// Measures `count` operations again, and returns the shortest time seen, `elapsed_ns` included, and whether a repetition confirms it.
 ///
 /// One repetition, or as many as it takes until the kernel calls one undisturbed, at most [`CONFIRMATIONS`] and not beyond the budget.
-/// A single operation is repeated once: that it looks long for a moment of bad luck is unlikely twice, and repeating a slow one is dear.
+/// A single operation of more than [`SURELY_LONG_NS`] is repeated once: repeating a slow one is dear.
 fn confirm(
-    workload: &mut dyn Workload,
-    clock: &dyn Clock,
+    measure: Measure<'_>,
     count: u64,
     elapsed_ns: f64,
     max_ns: f64,
     spent_ns: &mut f64,
-) -> Result<f64, String> {
+) -> Result<(f64, bool), String> {
     let mut shortest_ns = elapsed_ns;
     for _ in 0..CONFIRMATIONS {
         if *spent_ns + shortest_ns > max_ns {
             break;
         }
-        let again = epoch(workload, clock, 0, count)?;
+        let again = measure(count)?;
         *spent_ns += again.elapsed_ns;
         shortest_ns = shortest_ns.min(again.elapsed_ns);
-        if count == 1 || !again.contaminated() {
-            break;
+        if !again.contaminated() || (count == 1 && shortest_ns >= SURELY_LONG_NS) {
+            return Ok((shortest_ns, true));
         }
     }
-    Ok(shortest_ns)
+    Ok((shortest_ns, false))
 }
 
 /// The count for `target_ns`, from `count` operations that took `elapsed_ns`.
-fn conclude(count: u64, elapsed_ns: f64, target_ns: f64) -> Calibration {
+fn conclude(count: u64, elapsed_ns: f64, target_ns: f64, confirmed: bool) -> Calibration {
     let ns_per_op = elapsed_ns / count as f64;
     // The cast saturates: 0 ns per operation, when the budget ended on an unlucky reading, gives the bound.
     let wanted = (target_ns / ns_per_op).ceil() as u64;
-    Calibration { count: wanted.clamp(1, MOST_OPERATIONS), ns_per_op }
+    Calibration { count: wanted.clamp(1, MOST_OPERATIONS), ns_per_op, confirmed }
 }
 
 /// Times one batch, without marks.

@@ -11,6 +11,9 @@ pub struct ProcessSamples {
     pub per_op_ns: Vec<f64>,
     /// Whether the sample was disturbed, one mark per sample. Marked samples count in every figure but `clean_median_ns`.
     pub contaminated: Vec<bool>,
+    /// Whether the process ended before half of its planned rounds. Its samples count in the figures of all samples, but its
+    /// median is not one of those that the figures over processes are made of: it would weigh as much as a whole process's.
+    pub cut_short: bool,
 }
 
 /// What the samples of a row say. Times are nanoseconds per operation.
@@ -18,8 +21,10 @@ pub struct ProcessSamples {
 pub struct Summary {
     /// Samples over all processes.
     pub n: u64,
-    /// Processes: the unit of inference.
+    /// Processes whose medians are used: the unit of inference. Those that were cut short are not among them, unless all were.
     pub processes: u32,
+    /// Processes that were cut short.
+    pub cut_short: u32,
     /// Median over processes of the per-process medians.
     pub median_ns: Option<f64>,
     /// 95 % interval of `median_ns`: order statistics over processes.
@@ -62,20 +67,39 @@ pub struct Summary {
 ///
 /// A sample that is no duration (not finite, or negative) or a process without samples leaves all figures absent: to leave it out would be a
 /// silent choice, which is the caller's to make and to report.
+///
+/// Processes that were cut short count in the figures of all samples and not in those over processes (`median_ns`, its intervals,
+/// `clean_median_ns`, `autocorrelation`, `drift`). Where every process was, `median_ns` is made of what there is, without intervals.
 #[must_use]
 pub fn summarise(processes: &[ProcessSamples], seed: u64) -> Summary {
+    let all_cut_short = processes.iter().all(|process| process.cut_short);
+    let counts = |process: &ProcessSamples| all_cut_short || !process.cut_short;
+    let count = |wanted: &dyn Fn(&ProcessSamples) -> bool| {
+        u32::try_from(processes.iter().filter(|process| wanted(process)).count()).unwrap_or(u32::MAX)
+    };
     let mut summary = Summary {
         n: processes.iter().map(|process| process.per_op_ns.len() as u64).sum(),
-        processes: u32::try_from(processes.len()).unwrap_or(u32::MAX),
+        processes: count(&counts),
+        cut_short: count(&|process| process.cut_short),
         ..Summary::default()
     };
     match sort(processes) {
         Ok((pooled, sorted)) => {
-            location(&mut summary, &sorted, seed);
-            spread(&mut summary, &pooled);
             summary.ties = Some(sorted.iter().map(|samples| samples.ties() as u64).sum());
-            disturbance(&mut summary, processes);
-            let series: Vec<&[f64]> = processes.iter().map(|process| process.per_op_ns.as_slice()).collect();
+            let of_used: Vec<Sorted> = sorted
+                .into_iter()
+                .zip(processes)
+                .filter(|(_, process)| counts(process))
+                .map(|(sorted, _)| sorted)
+                .collect();
+            location(&mut summary, &of_used, seed);
+            if all_cut_short {
+                summary.without_interval();
+            }
+            spread(&mut summary, &pooled);
+            let used: Vec<&ProcessSamples> = processes.iter().filter(|process| counts(process)).collect();
+            disturbance(&mut summary, processes, &used);
+            let series: Vec<&[f64]> = used.iter().map(|process| process.per_op_ns.as_slice()).collect();
             summary.autocorrelation = summary.finite("autocorrelation", series::autocorrelation(&series));
             summary.drift = summary.note("drift", series::drift(&series));
         }
@@ -158,15 +182,15 @@ fn spread(summary: &mut Summary, pooled: &Sorted) {
 }
 
 /// The share of disturbed samples, and the median without them.
-fn disturbance(summary: &mut Summary, processes: &[ProcessSamples]) {
+fn disturbance(summary: &mut Summary, processes: &[ProcessSamples], used: &[&ProcessSamples]) {
     let share = marks(processes).map(|marked| 100.0 * marked as f64 / summary.n as f64);
-    let clean = share.clone().and_then(|_| clean_median(processes));
+    let clean = share.clone().and_then(|_| clean_median(used));
     summary.contaminated_pct = summary.finite("contaminated_pct", share);
     summary.clean_median_ns = summary.finite("clean_median_ns", clean);
 }
 
 fn marks(processes: &[ProcessSamples]) -> Result<usize, String> {
-    for (at, ProcessSamples { per_op_ns, contaminated }) in processes.iter().enumerate() {
+    for (at, ProcessSamples { per_op_ns, contaminated, .. }) in processes.iter().enumerate() {
         if per_op_ns.len() != contaminated.len() {
             return Err(format!("process {at} has {} samples and {} marks", per_op_ns.len(), contaminated.len()));
         }
@@ -174,9 +198,9 @@ fn marks(processes: &[ProcessSamples]) -> Result<usize, String> {
     Ok(processes.iter().flat_map(|process| &process.contaminated).filter(|&&marked| marked).count())
 }
 
-fn clean_median(processes: &[ProcessSamples]) -> Result<f64, String> {
+fn clean_median(processes: &[&ProcessSamples]) -> Result<f64, String> {
     let mut medians = Vec::with_capacity(processes.len());
-    for (at, ProcessSamples { per_op_ns, contaminated }) in processes.iter().enumerate() {
+    for (at, ProcessSamples { per_op_ns, contaminated, .. }) in processes.iter().enumerate() {
         let pairs = per_op_ns.iter().zip(contaminated);
         let clean: Vec<f64> = pairs.filter(|(_, marked)| !**marked).map(|(value, _)| *value).collect();
         let sorted = Sorted::new(&clean).map_err(|_| format!("every sample of process {at} was disturbed"))?;
@@ -189,6 +213,15 @@ impl Summary {
     /// The value, or `None` with the reason noted.
     fn note<T>(&mut self, name: &'static str, value: Result<T, String>) -> Option<T> {
         value.map_err(|reason| self.absent.insert(name, reason)).ok()
+    }
+
+    /// Takes the intervals away: they would rest on processes none of which is whole.
+    fn without_interval(&mut self) {
+        (self.ci95_ns, self.ci_coverage_pct, self.bootstrap95_ns, self.bootstrap_distinct) = (None, None, None, None);
+        for name in ["ci95_ns", "ci_coverage_pct", "bootstrap95_ns", "bootstrap_distinct"] {
+            let reason = format!("each of the {} processes ended before half of its planned rounds", self.cut_short);
+            self.absent.insert(name, reason);
+        }
     }
 
     /// The same for a number, which must not have left the range of numbers on the way.

@@ -8,8 +8,10 @@ pub mod cache;
 pub mod download;
 pub mod environment;
 pub mod error;
+pub mod git;
 pub mod liboqs;
 pub mod manifest;
+pub mod mingw;
 pub mod openssl;
 pub mod pins;
 pub mod process;
@@ -25,7 +27,7 @@ pub mod unpack;
 pub use cache::Cache;
 pub use error::{Error, Result};
 pub use process::interrupt;
-pub use spec::{Kind, Spec};
+pub use spec::{Kind, Platform, Spec};
 
 use manifest::Manifest;
 use std::fs;
@@ -38,8 +40,8 @@ pub struct Installed {
     pub spec: Spec,
     /// Its directory.
     pub root: PathBuf,
-    /// `libcrypto.so.N` or `liboqs.so`.
-    pub library: PathBuf,
+    /// `libcrypto.so.N` or `liboqs.so`; none of a build for another system.
+    pub library: Option<PathBuf>,
     /// The executable that uses this `library`; none for liboqs.
     pub openssl: Option<PathBuf>,
     /// Directory of provider modules; none for liboqs and before OpenSSL 3.
@@ -56,6 +58,12 @@ impl Installed {
         self.spec.to_string()
     }
 
+    /// Why nothing of it can be run on this machine; none when it can.
+    pub fn not_runnable(&self) -> Option<String> {
+        (self.spec.platform == Platform::Mingw && mingw::wine().is_none())
+            .then(|| format!("not runnable here: built for Windows, and {} is not installed", mingw::WINE))
+    }
+
     fn at(spec: Spec, root: PathBuf) -> Result<Self> {
         let manifest = Manifest::read(&root)?;
         let damaged = |why: &str| {
@@ -69,6 +77,7 @@ impl Installed {
             return Err(damaged("has missing or shortened files"));
         }
         let library = match spec.kind {
+            Kind::OpenSsl if spec.platform == Platform::Mingw => None,
             Kind::OpenSsl => manifest
                 .files
                 .iter()
@@ -76,11 +85,13 @@ impl Installed {
                 .map(|entry| root.join(&entry.path)),
             Kind::LibOqs => Some(root.join("lib/liboqs.so")).filter(|path| path.exists()),
         };
-        let library = library.ok_or_else(|| damaged("has no library"))?;
+        if library.is_none() && spec.platform == Platform::Native {
+            return Err(damaged("has no library"));
+        }
         let below = |path: &str| Some(root.join(path)).filter(|path| path.exists());
         Ok(Self {
             library,
-            openssl: below("bin/openssl"),
+            openssl: below(if spec.platform == Platform::Mingw { mingw::EXECUTABLE } else { "bin/openssl" }),
             modules: below("lib/ossl-modules"),
             fips_config: below("ssl/openssl-fips.cnf"),
             spec,
@@ -140,6 +151,18 @@ pub fn installed() -> Result<Vec<Installed>> {
 /// Not a bundle id; not built (the hint is the command that builds it); damaged.
 pub fn resolve(id: &str) -> Result<Installed> {
     resolve_in(&Cache::from_environment()?, id)
+}
+
+/// As [`resolve`], for a caller that needs the FIPS provider: when nothing is built, the hint is the command that builds
+/// it with that.
+///
+/// # Errors
+/// As [`resolve`]. A bundle without the FIPS provider is none.
+pub fn resolve_for_fips(id: &str) -> Result<Installed> {
+    resolve(id).or_else(|error| match id.parse::<Spec>().and_then(Spec::with_fips) {
+        Ok(spec) => resolve(&spec.to_string()),
+        Err(_) => Err(error),
+    })
 }
 
 fn resolve_in(cache: &Cache, id: &str) -> Result<Installed> {

@@ -3,7 +3,7 @@
 use crate::command;
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// What post-quantum cryptography costs on this machine, in your library, over your network: with error bars.
+/// What post-quantum cryptography costs on this machine, in your library: with error bars.
 #[derive(Debug, Parser)]
 #[command(name = "pqlab", version, propagate_version = true, max_term_width = 100)]
 #[command(
@@ -21,7 +21,8 @@ pub struct Cli {
 /// Options of every verb.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct Global {
-    /// Print one JSON document on standard output and nothing else there
+    /// Print one JSON document on standard output and nothing else there; after an error nothing: it is text on standard
+    /// error, and the exit code is 2
     #[arg(long, global = true)]
     pub json: bool,
     /// No progress and no warnings on standard error; errors are still shown

@@ -19,6 +19,7 @@ use crate::coordinator::arms::Arm;
 use crate::coordinator::limits::Limits;
 use crate::discovery;
 use crate::error::{CliError, FINDING, Outcome};
+use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -34,7 +35,7 @@ pub fn run(cli: &Cli) -> Outcome {
         Command::Fips(args) => fips::run(args, global),
         Command::Conform(args) => {
             let shown = conform::Shown { json: global.json, quiet: global.quiet };
-            match conform::run(args, shown, performers) {
+            match conform::run(args, shown, |names| performers(names, global.quiet)) {
                 Ok(true) => Ok(ExitCode::SUCCESS),
                 Ok(false) => Ok(ExitCode::from(FINDING)),
                 Err(error) => Err(CliError::usage(error.to_string()).with_hint(error.hint())),
@@ -64,10 +65,63 @@ pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&text)
 }
 
-/// Columns of the terminal; 120 where standard output is not one.
+/// Columns that tables must fit into: `COLUMNS` where it is set, else those of the terminal; none where standard output
+/// is not one.
+#[must_use]
+pub fn columns() -> Option<u16> {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    told.or_else(|| comfy_table::Table::new().width()).map(|columns| columns.max(NARROWEST))
+}
+
+/// [`columns`]; 120 where there is no bound.
 #[must_use]
 pub fn width() -> u16 {
-    comfy_table::Table::new().width().unwrap_or(120).max(60)
+    columns().unwrap_or(120)
+}
+
+/// Narrower than this no table can be read.
+const NARROWEST: u16 = 60;
+
+/// A plain table that wraps what does not fit into [`columns`]. Of `header`, what `spare` names is left out where there
+/// are fewer than 120: it stands in `--json`.
+pub struct Listing {
+    table: Table,
+    kept: Vec<bool>,
+}
+
+impl Listing {
+    /// An empty one.
+    #[must_use]
+    pub fn new(header: &[&str], spare: &[&str]) -> Self {
+        let narrow = columns().is_some_and(|columns| columns < 120);
+        let kept: Vec<bool> = header.iter().map(|name| !(narrow && spare.contains(name))).collect();
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        if let Some(columns) = columns() {
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+        }
+        let mut listing = Self { table, kept };
+        let header = listing.chosen(header);
+        listing.table.set_header(header);
+        listing
+    }
+
+    /// A row with a cell for every name of the header.
+    pub fn add(&mut self, row: &[&str]) {
+        let row = self.chosen(row);
+        self.table.add_row(row);
+    }
+
+    fn chosen<'a>(&self, row: &[&'a str]) -> Vec<&'a str> {
+        row.iter().zip(&self.kept).filter(|(_, kept)| **kept).map(|(cell, _)| *cell).collect()
+    }
+}
+
+impl std::fmt::Display for Listing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The table fills its last column with blanks.
+        self.table.lines().try_for_each(|line| writeln!(f, "{}", line.trim_end()))
+    }
 }
 
 /// Prints on standard output; a reader that closed the pipe is not an error.
@@ -85,7 +139,7 @@ pub fn print(text: &str) -> Result<(), CliError> {
 }
 
 /// Workers for the named providers, for conformance checks.
-fn performers(names: &[String]) -> Result<Vec<Box<dyn Performer>>, conform::ConformError> {
+fn performers(names: &[String], quiet: bool) -> Result<Vec<Box<dyn Performer>>, conform::ConformError> {
     let other = |error: &CliError| conform::ConformError::Other {
         what: error.what().to_owned(),
         hint: error.hint().unwrap_or("`pqlab doctor` shows each provider with its reason").to_owned(),
@@ -94,7 +148,11 @@ fn performers(names: &[String]) -> Result<Vec<Box<dyn Performer>>, conform::Conf
     let mut performers: Vec<Box<dyn Performer>> = Vec::new();
     for candidate in candidates {
         match Arm::start(candidate.spec, Limits::default()) {
-            Ok(arm) if performers.iter().any(|known| known.id() == arm.id) => {}
+            Ok(arm) if performers.iter().any(|known| known.id() == arm.id) => {
+                if candidate.demanded && !quiet {
+                    eprintln!("warning: `{}` is {}, which is asked already: it is asked once", candidate.name, arm.id);
+                }
+            }
             Ok(arm) => performers.push(arm.performer()),
             Err(fault) => {
                 let error = CliError::environment(format!("{}: {fault}", candidate.name));

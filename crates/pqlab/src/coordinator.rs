@@ -12,9 +12,13 @@
 
 pub mod aa;
 pub mod arms;
+mod calibration;
+pub mod count;
+pub mod findings;
 pub mod gate;
 pub mod group;
 pub mod handle;
+pub mod known;
 pub mod limits;
 pub mod pools;
 pub mod rows;
@@ -39,6 +43,9 @@ pub const NOT_CONFORMING: &str = "does not conform";
 /// After so many crashes, hangs or nonsense a provider is given up for the rest of the run, so that the time lost to it is bounded.
 const STRIKES: u32 = 3;
 
+/// Processes of each row that are measured however short the time is.
+const FEWEST_PROCESSES: u32 = 2;
+
 /// What the coordinator tells while it works.
 pub trait Observer {
     /// A group begins.
@@ -56,6 +63,8 @@ pub struct Ending {
     pub interrupted: bool,
     /// Rows that failed.
     pub failed: usize,
+    /// Time that went into what is not timed.
+    pub setup: Duration,
 }
 
 /// A run in progress.
@@ -72,6 +81,8 @@ pub struct Coordinator<'a> {
     pub limits: Limits,
     /// Set by Ctrl-C.
     pub interrupted: &'a AtomicBool,
+    /// When the run began: its time budget is counted from here.
+    pub began: Instant,
 }
 
 impl Coordinator<'_> {
@@ -82,16 +93,14 @@ impl Coordinator<'_> {
     pub fn run(&mut self, groups: &[Group], observer: &mut dyn Observer) -> Result<Ending, CliError> {
         let mut pools = Pools::new(self.settings.seed)?;
         let mut gate = Gate::new(&self.arms);
-        let started = Instant::now();
-        let mut ending = Ending::default();
+        let mut ending = Ending { setup: self.began.elapsed(), ..Ending::default() };
         for (done, group) in groups.iter().enumerate() {
             if self.interrupted.load(Ordering::SeqCst) {
                 ending.interrupted = true;
                 break;
             }
             observer.group(done, groups.len(), &describe(group));
-            let budget = self.budget(started, groups.len() - done);
-            let rows = self.group(group, budget, &mut pools, &mut gate);
+            let rows = self.group(group, groups.len() - done, &mut pools, &mut gate, &mut ending.setup);
             ending.failed += rows.iter().filter(|(row, _)| row.status == Status::Failed).count();
             observer.rows(rows)?;
             ending.groups = done + 1;
@@ -100,17 +109,30 @@ impl Coordinator<'_> {
         Ok(ending)
     }
 
-    /// What is left of the time budget, divided among the groups that are left.
-    fn budget(&self, started: Instant, groups_left: usize) -> Budget {
-        let settings = self.settings;
-        let share = settings.time_budget.map(|total| {
-            let left = (total - started.elapsed().as_secs_f64()).max(0.0);
-            Duration::from_secs_f64(left / groups_left.max(1) as f64)
-        });
-        Budget { share, seconds_per_row: settings.seconds }
+    /// What is left of the time budget, all that was done since the run began taken off; `None` without a budget.
+    #[must_use]
+    pub fn left(&self) -> Option<Duration> {
+        self.settings.time_budget.map(|total| {
+            Duration::try_from_secs_f64(total).unwrap_or(Duration::MAX).saturating_sub(self.began.elapsed())
+        })
     }
 
-    fn group(&self, group: &Group, budget: Budget, pools: &mut Pools, gate: &mut Gate) -> Vec<(Row, Vec<Sample>)> {
+    /// What is left, divided among the groups that are left.
+    fn budget(&self, groups_left: usize) -> Budget {
+        let share = self.left().map(|left| left / u32::try_from(groups_left.max(1)).unwrap_or(u32::MAX));
+        Budget { share, seconds_per_row: self.settings.seconds, fewest_processes: FEWEST_PROCESSES }
+    }
+
+    /// The rows of a group. What is done before its timing (conformance, inputs) is added to `setup`.
+    fn group(
+        &self,
+        group: &Group,
+        groups_left: usize,
+        pools: &mut Pools,
+        gate: &mut Gate,
+        setup: &mut Duration,
+    ) -> Vec<(Row, Vec<Sample>)> {
+        let entered = Instant::now();
         let mut rows = Vec::new();
         let mut ready = Vec::new();
         for index in 0..self.arms.len() {
@@ -142,6 +164,8 @@ impl Coordinator<'_> {
             limits: self.limits,
             interrupted: self.interrupted,
         };
+        *setup += entered.elapsed();
+        let budget = self.budget(groups_left);
         let specs: Vec<_> = members.iter().map(|index| &self.arms[*index].spec).collect();
         let outcome = group::measure(&setting, &specs, budget);
         for ((index, (offer, basis)), measured) in ready.into_iter().zip(outcome.arms) {
@@ -208,5 +232,34 @@ fn describe(group: &Group) -> String {
     match group.size {
         Some(size) => format!("{} {} {size} B", group.algorithm, group.operation),
         None => format!("{} {}", group.algorithm, group.operation),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The time budget left, `elapsed` seconds after the run began.
+    fn left_after(elapsed: u64, time_budget: Option<f64>, groups: usize) -> Option<Duration> {
+        let interrupted = AtomicBool::new(false);
+        let settings = Settings { time_budget, ..Settings::default() };
+        let coordinator = Coordinator {
+            arms: Vec::new(),
+            settings: &settings,
+            clock: ClockFacts { name: "fake".into(), step_ns: 1.0, cost_ns: 1.0 },
+            worker_cpu: None,
+            limits: Limits::default(),
+            interrupted: &interrupted,
+            began: Instant::now().checked_sub(Duration::from_secs(elapsed)).expect("the clock is older"),
+        };
+        coordinator.budget(groups).share
+    }
+
+    #[test]
+    fn what_was_done_before_timing_is_taken_off_the_budget() {
+        let share = left_after(40, Some(1_000_040.0), 1_000).expect("a budget");
+        assert!(share <= Duration::from_secs(1_000) && share > Duration::from_secs(900), "{share:?}");
+        assert_eq!(left_after(40, Some(30.0), 3), Some(Duration::ZERO), "setting up used it");
+        assert_eq!(left_after(40, None, 3), None);
     }
 }

@@ -47,7 +47,7 @@ pub struct Settings {
     pub processes: u32,
     /// Rounds (one epoch of each provider) per process.
     pub rounds: u32,
-    /// Wanted length of an epoch, ms.
+    /// Longest epoch of the slowest provider, ms; a tenth of it is the shortest of the fastest.
     pub epoch_ms: f64,
     /// Epochs per process that are kept but not used.
     pub warmup: u32,
@@ -271,6 +271,7 @@ impl MeasureFile {
                 .with_hint(format!("sizes are at most {LARGEST_MESSAGE} bytes")));
         }
         let modes = if modes.is_empty() { vec![Mode::Throughput] } else { modes };
+        self.fits(origin, &operations)?;
         for name in &self.algorithms {
             let found = if self.discovered {
                 crypto::find(name)
@@ -310,6 +311,40 @@ impl MeasureFile {
     }
 }
 
+impl MeasureFile {
+    /// A block names algorithms of several families, so not all operations fit all of them; but what fits nothing is a
+    /// mistake. Names that are to be discovered may have any operation.
+    fn fits(&self, origin: &str, operations: &[Operation]) -> Result<(), CliError> {
+        let mut unused = operations.to_vec();
+        for name in &self.algorithms {
+            let Some(row) = crypto::find(name) else { return Ok(()) };
+            let known = Operation::of(row.family);
+            if !operations.is_empty() && !operations.iter().any(|operation| known.contains(operation)) {
+                let names =
+                    |operations: &[Operation]| operations.iter().map(|o| o.as_str()).collect::<Vec<_>>().join(", ");
+                let asked = names(operations);
+                let what = format!("plan {origin}: {} ({}) has no operation {asked}", row.name, row.family.as_str());
+                return Err(CliError::usage(what).with_hint(format!(
+                    "operations of the family {}: {}",
+                    row.family.as_str(),
+                    names(known)
+                )));
+            }
+            unused.retain(|operation| !known.contains(operation));
+        }
+        match unused.first() {
+            Some(operation) if !self.algorithms.is_empty() => {
+                let what = format!(
+                    "plan {origin}: no algorithm among {} has the operation {operation}",
+                    self.algorithms.join(", ")
+                );
+                Err(CliError::usage(what).with_hint("`pqlab list operations` shows which family has which"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 trait Located {
     fn located(self, origin: &str) -> Self;
 }
@@ -330,6 +365,9 @@ impl Located for CliError {
 /// Unknown, with the nearest name.
 pub fn algorithm(name: &str) -> Result<&'static crypto::Algorithm, CliError> {
     crypto::find(name).ok_or_else(|| {
+        if name.trim().is_empty() {
+            return empty_name("algorithm");
+        }
         let hint = match nearest(name, crypto::nearest_names()) {
             Some(near) => format!("did you mean `{near}`? `pqlab list algorithms` shows all"),
             None => "`pqlab list algorithms` shows all".to_owned(),
@@ -344,6 +382,9 @@ pub fn algorithm(name: &str) -> Result<&'static crypto::Algorithm, CliError> {
 /// Unknown, with the nearest name.
 pub fn operation(name: &str) -> Result<Operation, CliError> {
     name.parse().map_err(|what: String| {
+        if name.trim().is_empty() {
+            return empty_name("operation");
+        }
         let names = Operation::ALL.iter().map(|(_, name)| *name);
         let hint = match nearest(name, names) {
             Some(near) => format!("did you mean `{near}`? `pqlab list operations` shows all"),
@@ -351,6 +392,11 @@ pub fn operation(name: &str) -> Result<Operation, CliError> {
         };
         CliError::usage(what).with_hint(hint)
     })
+}
+
+fn empty_name(what: &str) -> CliError {
+    CliError::usage(format!("an empty name of an {what}"))
+        .with_hint(format!("give names of `pqlab list {what}s`, separated by commas"))
 }
 
 fn mode(name: &str) -> Result<Mode, CliError> {

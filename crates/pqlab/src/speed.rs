@@ -38,10 +38,9 @@ pub fn provider_id(build: Option<&Build>) -> String {
 pub fn provider(build: Option<&Build>, source: &Source) -> Provider {
     let unknown = Build { name: "openssl".into(), ..Build::default() };
     let build = build.unwrap_or(&unknown);
-    let flags: Vec<&str> = [&build.compiler, &build.options, &build.built_on]
+    let flags: Vec<String> = [("", &build.compiler), ("options: ", &build.options), ("built on: ", &build.built_on)]
         .into_iter()
-        .zip(["", "options: ", "built on: "])
-        .filter_map(|(value, _)| value.as_deref())
+        .filter_map(|(label, value)| Some(format!("{label}{}", value.as_ref()?)))
         .collect();
     let origin = match &source.executable {
         Some(program) => format!("`openssl speed` of {}", program.path),

@@ -212,6 +212,9 @@ pub struct Calibrated {
     pub count: u64,
     /// Time of one.
     pub ns_per_op: f64,
+    /// Whether an undisturbed repetition confirmed it; absent where the worker does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<bool>,
 }
 
 /// Answer to `epoch`.

@@ -98,7 +98,11 @@ impl Worker {
             Body::Calibrate { target_ns, max_ns } => {
                 let (timed, clock) = self.timed()?;
                 let found = sampler::calibrate(timed, clock, target_ns, max_ns).map_err(failed)?;
-                to_value(&Calibrated { count: found.count, ns_per_op: found.ns_per_op })
+                to_value(&Calibrated {
+                    count: found.count,
+                    ns_per_op: found.ns_per_op,
+                    confirmed: Some(found.confirmed),
+                })
             }
             Body::Epoch { first, count, mode } => self.epoch(first, count, mode.as_deref()),
         }

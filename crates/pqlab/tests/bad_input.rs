@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// Everything below a folder.
 fn files(folder: &Path) -> BTreeSet<PathBuf> {
@@ -116,6 +116,41 @@ fn an_unreadable_run() {
     let Some(mut command) = without_rights(lab.command(&["report", "run.json"])) else { return };
     let output = command.output().expect("pqlab can be started");
     is_an_error(&output, &["cannot read run.json: Permission denied", "read permission"]);
+}
+
+/// The output of a program that must not wait for ever.
+fn without_waiting(mut command: Command) -> Output {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("pqlab can be started");
+    let id = nix::unistd::Pid::from_raw(child.id() as i32);
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(child.wait_with_output()));
+    match ended.recv_timeout(std::time::Duration::from_secs(120)) {
+        Ok(output) => output.expect("its output"),
+        Err(_) => {
+            let _ = nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGKILL);
+            panic!("it waits");
+        }
+    }
+}
+
+#[test]
+fn a_pipe_or_a_device_instead_of_a_file_is_not_read() {
+    let lab = Lab::new();
+    let pipe = |name: &str| nix::unistd::mkfifo(&lab.path(name), nix::sys::stat::Mode::S_IRWXU).expect("a named pipe");
+    std::fs::create_dir(lab.path("run")).expect("a folder");
+    pipe("run/run.json");
+    for run in ["run", "run/run.json", "/dev/zero"] {
+        let output = without_waiting(lab.command(&["report", run]));
+        is_an_error(&output, &["is no plain file", "run.json"]);
+    }
+    // The samples too, of which a report can do without.
+    let ran = lab.run_into("measured", ONE_HASH, &["--providers", "rustcrypto", "--quiet"]);
+    ran.fine();
+    std::fs::remove_file(lab.path("measured/samples.parquet")).expect("it is there");
+    pipe("measured/samples.parquet");
+    let output = without_waiting(lab.command(&["report", "measured"]));
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("measured/samples.parquet is no plain file"));
 }
 
 /// A small file system in memory, taken away again in the end.

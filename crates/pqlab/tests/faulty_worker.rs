@@ -113,6 +113,19 @@ fn wrong_results() {
 }
 
 #[test]
+fn between_two_the_known_outputs_decide() {
+    let lab = Lab::new();
+    let command = worker("faulty_worker.py", "skipped-work");
+    let ran = lab.run(ONE_HASH, &["--providers", "rustcrypto", "--worker", &command]);
+    assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
+    let run = ran.record();
+    assert_eq!(rows_of(&run, "rustcrypto")[0].status, Status::Ok, "{:?}", rows_of(&run, "rustcrypto")[0].reason);
+    let row = rows_of(&run, "faulty")[0];
+    assert_eq!(row.status, Status::Failed);
+    assert!(row.reason.as_deref().is_some_and(|reason| reason.contains("known outputs")), "{:?}", row.reason);
+}
+
+#[test]
 fn times_and_counts_that_cannot_be() {
     fail(&[
         ("negative-time", &["nonsense", "-1 ns"]),

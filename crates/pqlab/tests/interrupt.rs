@@ -107,6 +107,9 @@ fn ctrl_c_keeps_what_was_measured() {
     let run = waiting.record();
     assert!(run.finished_at.is_some());
     assert!(run.warnings.iter().any(|warning| warning.code == "interrupted"), "{:?}", run.warnings);
+    let found = report::checks(&run, None);
+    let finished = found.iter().find(|check| check.id == "finished").expect("that check");
+    assert_eq!(finished.verdict, report::view::Verdict::Missing, "an interrupted run is not publishable");
     let in_hand: Vec<_> = run.rows.iter().filter(|row| row.algorithm == "SHA3-256").collect();
     assert_eq!(in_hand.len(), 2);
     for row in in_hand {
@@ -127,6 +130,32 @@ fn a_second_ctrl_c_ends_at_once() {
     assert_eq!(code, Some(1), "{rest}");
     assert_eq!(waiting.record().finished_at, None);
     waiting.go();
+}
+
+#[test]
+fn a_second_ctrl_c_leaves_no_half_document() {
+    let lab = Lab::new();
+    // More than a pipe holds, so that the program waits in the middle of printing until this test reads on.
+    let sizes: Vec<String> = (1..=24).map(|size| (16 * size).to_string()).collect();
+    let plan = HASHES.replace("rounds = 2", "rounds = 1").replace("processes = 2", "processes = 1");
+    lab.write("plan.toml", plan.replace("[1024]", &format!("[{}]", sizes.join(", "))));
+    let mut command = lab.command(&["run", "./plan.toml", "--output", "run", "--providers", "rustcrypto", "--json"]);
+    command.stderr(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().expect("pqlab can be started");
+    let group = Pid::from_raw(child.id() as i32);
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let mut stdout = child.stdout.take().expect("a pipe");
+    let mut document = vec![0];
+    stdout.read_exact(&mut document).expect("it begins to print");
+    for beginning in ["interrupted: ", "interrupted again: "] {
+        killpg(group, Signal::SIGINT).expect("the group is there");
+        assert!(stderr.any(|line| line.expect("text").starts_with(beginning)), "{beginning}");
+    }
+    stdout.read_to_end(&mut document).expect("the rest");
+    assert!(document.len() > 1 << 16, "longer than a pipe: {}", document.len());
+    let run: Run = serde_json::from_slice(&document).expect("one JSON document");
+    assert_eq!(run.rows.len(), 72);
+    child.wait().expect("it ends");
 }
 
 #[test]

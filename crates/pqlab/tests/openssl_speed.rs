@@ -121,6 +121,15 @@ fn a_log_without_a_version_takes_it_from_the_option() {
     let (_, run) = record(&["import", &out, &err, "--openssl-version", "3.5.5"], &folder);
     assert_eq!(row(&run, "ECDSA-P256", "sign")["provider"], "openssl@3.5.5");
     assert_eq!(row(&run, "ECDSA-P256", "sign")["sizes"]["public"], 65);
+    // A log that describes its build says more than the option, and the option claims nothing of logs that have figures
+    // of a known version or none.
+    let folder = tempfile::tempdir().unwrap();
+    let others = [log("openssl-3.0.19.pqsig.err"), log("openssl-3.5.5.kem.err"), log("openssl-3.5.5.kem.txt")];
+    let [silent, kem_err, kem_out] = others.each_ref().map(String::as_str);
+    let (code, run) = record(&["import", silent, &out, &err, kem_err, kem_out, "--openssl-version", "3.5.5"], &folder);
+    assert_eq!(code, 1, "a log without any figure is a finding beside others");
+    assert_eq!(run["providers"].as_array().unwrap().len(), 1);
+    assert!(run["providers"][0]["flags"].as_str().unwrap().contains("options: bn(64,64)"));
     refused(&["import", &out, "--openssl-version", "../x"], "no version");
 }
 

@@ -91,6 +91,11 @@ fn seconds_set_the_rounds_and_the_budget_bounds_them() {
     assert_eq!(rounds_of(&bounded), 1, "the budget bounds the rounds");
     assert_eq!(bounded.rows[0].processes, 2, "and the processes");
     assert_eq!(bounded.plan.settings["time_budget"], 0.001);
+    let used = |run: &Run| run.warnings.iter().any(|warning| warning.code == "budget-setup");
+    assert!(used(&bounded), "starting, tax and A/A are part of the budget: {:?}", bounded.warnings);
+    assert!(!used(&run("plenty", &["--time-budget", "100000"])));
+    let aa = bounded.controls.iter().find(|control| control.name == "aa").expect("A/A");
+    assert!(aa.detail.contains("6 process pairs"), "A/A has its interval: {}", aa.detail);
 }
 
 #[test]
@@ -153,9 +158,21 @@ fn stored() -> &'static (Lab, Run) {
     STORED.get_or_init(|| {
         let lab = Lab::new();
         let plan = HASHES.replace("[1024]", "[1024, 4096]");
-        let run = lab.run(&plan, &["--providers", "rustcrypto,aws-lc", "--quiet"]).fine();
+        lab.run(&plan, &["--providers", "rustcrypto,aws-lc", "--quiet"]).fine();
+        let run = undisturbed(&lab.path("run"));
         (lab, run)
     })
+}
+
+/// The run as a quiet machine would have stored it: a busy one disturbs samples and fails controls, and is then, rightly,
+/// not given standings, which is not what the tests here are about.
+fn undisturbed(dir: &Path) -> Run {
+    let mut run = report::store::read_run(dir).expect("a run");
+    run.controls.iter_mut().for_each(|control| control.passed = control.passed.map(|_| true));
+    run.rows.iter_mut().for_each(|row| row.contaminated_pct = row.contaminated_pct.map(|_| 0.0));
+    let text = serde_json::to_string(&run).expect("a record");
+    std::fs::write(dir.join("run.json"), text).expect("the record can be written");
+    run
 }
 
 fn report(arguments: &[&str]) -> Vec<u8> {
@@ -219,9 +236,9 @@ fn report_kinds_and_baseline() {
 #[test]
 fn report_charts() {
     let (lab, _) = stored();
-    let page = text(&["--format", "all"]);
+    let page = text(&["--format", "all", "--output", "elsewhere"]);
     let written: Vec<&str> = page.lines().collect();
-    assert_eq!(written.first().copied(), Some("run/report.html"));
+    assert_eq!(written.first().copied(), Some("elsewhere/report.html"));
     assert!(written.iter().all(|path| lab.path(path).is_file()), "{page}");
     let charts: Vec<&str> = written
         .iter()
@@ -262,6 +279,118 @@ fn report_output_is_not_replaced_unless_forced() {
 }
 
 #[test]
+fn the_page_is_not_replaced_unless_forced() {
+    let (lab, _) = stored();
+    // Another process of this test program may not write into the shared run: a copy.
+    std::fs::create_dir(lab.path("copy")).unwrap();
+    for file in ["run.json", "samples.parquet"] {
+        std::fs::copy(lab.path("run").join(file), lab.path("copy").join(file)).unwrap();
+    }
+    std::fs::write(lab.path("copy/report.html"), "mine").unwrap();
+    let refused = lab.pqlab(&["report", "copy", "--format", "all"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(stderr.contains("copy/report.html exists already") && stderr.contains("--force"), "{stderr}");
+    assert_eq!(std::fs::read_to_string(lab.path("copy/report.html")).unwrap(), "mine", "untouched");
+    assert!(!lab.path("copy/charts").exists());
+    assert!(lab.pqlab(&["report", "copy", "--format", "all", "--force"]).status.success());
+    assert!(std::fs::read_to_string(lab.path("copy/report.html")).unwrap().contains("<html"));
+}
+
+#[test]
+fn an_option_that_would_do_nothing_is_refused() {
+    let (lab, _) = stored();
+    for (arguments, word) in [
+        ("--baseline aws-lc", "--kind comparative"),
+        ("--kind verification --baseline aws-lc", "--kind comparative"),
+        ("--format html --chart symmetric", "--format svg"),
+        ("--chart symmetric", "--format svg"),
+        ("--format all --chart symmetric", "--format svg"),
+        ("--format all --kind comparative", "summary"),
+        ("--format md --force", "--output"),
+    ] {
+        let all: Vec<&str> = ["report", "run"].into_iter().chain(arguments.split(' ')).collect();
+        let output = lab.pqlab(&all);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments}: {stderr}");
+        assert!(stderr.contains("hint: ") && stderr.contains(word), "{arguments}: {stderr}");
+    }
+}
+
+#[test]
+fn a_run_that_is_not_there_is_answered_with_those_that_are() {
+    let lab = Lab::new();
+    lab.run_into("runs/only", ONE_HASH, &with(&["--quiet"])).fine();
+    for wanted in ["nope", "runs", "runs/nope"] {
+        let stderr = lab.pqlab(&["report", wanted]).stderr;
+        let stderr = String::from_utf8_lossy(&stderr).into_owned();
+        assert!(stderr.contains("hint: there is one run here: `pqlab report runs/only`"), "{stderr}");
+    }
+    let stderr = String::from_utf8_lossy(&lab.pqlab(&["report", "only"]).stderr).into_owned();
+    assert!(stderr.contains("did you mean `pqlab report runs/only`?"), "{stderr}");
+    lab.run_into("runs/later", ONE_HASH, &with(&["--quiet"])).fine();
+    let stderr = String::from_utf8_lossy(&lab.pqlab(&["report", "nope"]).stderr).into_owned();
+    assert!(stderr.contains("`pqlab report runs/later`; before it: runs/only"), "{stderr}");
+}
+
+#[test]
+fn providers_by_the_id_that_reports_show() {
+    let lab = Lab::new();
+    let listed: Value = serde_json::from_slice(&lab.pqlab(&["list", "providers", "--json"]).stdout).unwrap();
+    let linked = |name: &str| {
+        let all = listed["providers"].as_array().unwrap();
+        let found = all.iter().find(|provider| provider["name"] == name).expect("it is linked in");
+        found["id"].as_str().expect("it says who it is").to_owned()
+    };
+    let id = linked("rustcrypto");
+    assert!(id.starts_with("rustcrypto@"), "{id}");
+    let ran = lab.run(ONE_HASH, &["--providers", &format!("{id},rustcrypto")]);
+    let run = ran.fine();
+    assert_eq!(run.rows.iter().map(|row| row.provider.as_str()).collect::<Vec<_>>(), [id.as_str()], "measured once");
+    assert_eq!(run.providers.len(), 1, "{:?}", run.providers);
+    assert!(run.warnings.iter().any(|warning| warning.code == "named-twice"), "{:?}", run.warnings);
+    assert!(
+        ran.stderr().contains(&format!("warning: `rustcrypto` is {id}, which is named already")),
+        "{}",
+        ran.stderr()
+    );
+
+    let unknown = lab.run_into("unknown", ONE_HASH, &["--providers", "rustcrypto@999.0.0"]);
+    assert_eq!(unknown.code(), Some(2));
+    assert!(unknown.stderr().contains("did you mean"), "{}", unknown.stderr());
+}
+
+#[test]
+fn the_first_step_says_how_long_the_whole_may_take() {
+    let lab = Lab::new();
+    let budget = lab.run(ONE_HASH, &with(&["--time-budget", "9"]));
+    assert_eq!(budget.stderr(), "[1/1] SHA-256 hash 1024 B, at most 9 s in all\n");
+    let seconds = lab.run_into("seconds", ONE_HASH, &with(&["--seconds", "0.01"]));
+    assert_eq!(seconds.stderr(), "[1/1] SHA-256 hash 1024 B, about 1 s in all\n");
+}
+
+#[test]
+fn tables_fit_the_columns_there_are() {
+    let lab = Lab::new();
+    let narrow = |arguments: &[&str]| {
+        let output = lab.command(arguments).env("COLUMNS", "80").output().expect("pqlab can be started");
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).expect("text")
+    };
+    for arguments in [&["list"][..], &["conform", "--providers", "rustcrypto", "--algorithms", "SHA-256"]] {
+        let text = narrow(arguments);
+        let rows = text.lines().filter(|line| line.starts_with(' '));
+        let widest = rows.max_by_key(|line| line.chars().count()).expect("a table");
+        assert!(widest.chars().count() <= 80, "{arguments:?}: {widest}");
+    }
+    let doctor = narrow(&["doctor"]);
+    let table = doctor.lines().skip_while(|line| !line.starts_with(" provider")).take_while(|l| l.starts_with(' '));
+    assert!(table.map(|line| line.chars().count()).max().expect("a table") <= 80, "{doctor}");
+    let wide = String::from_utf8(lab.pqlab(&["list", "algorithms"]).stdout).expect("text");
+    assert!(wide.contains("2.16.840.1.101.3.4.4.2"), "nothing is left out where nothing bounds the columns");
+}
+
+#[test]
 fn list_shows_what_is_asked_for() {
     let lab = Lab::new();
     let list = |arguments: &[&str]| -> Value {
@@ -290,4 +419,21 @@ fn rows_by_the_null_provider_are_a_control() {
     let null = rows_of(&run, "null");
     assert_eq!(null.len(), 1);
     assert!(null[0].reason.as_deref().is_some_and(|reason| reason.contains("does not offer SHA-256")), "{null:?}");
+}
+
+#[test]
+fn a_run_that_measures_nothing_is_a_finding_and_says_why() {
+    let lab = Lab::new();
+    let ran = lab.run(ONE_HASH, &["--providers", "null"]);
+    assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
+    let why: Vec<String> = ran.stderr().lines().filter(|l| l.starts_with("warning: ")).map(str::to_owned).collect();
+    assert!(
+        why.len() == 1 && why[0].contains("Nothing was measured") && why[0].contains("does not offer SHA-256"),
+        "{why:?}"
+    );
+    let run = ran.record();
+    assert!(run.warnings.iter().any(|warning| warning.code == "nothing-measured"), "{:?}", run.warnings);
+    let aa = run.controls.iter().find(|control| control.name == "aa").expect("it stands there");
+    assert!(aa.passed.is_none() && aa.detail.contains("`null`"), "{aa:?}");
+    assert!(ran.stdout().contains("not applicable"), "{}", ran.stdout());
 }

@@ -375,10 +375,19 @@
     table.tBodies[0].append(...order);
   }));
 
+  const meanings = {
+    "★": "fastest: its interval lies below all others",
+    "≈": "tied: its interval overlaps that of the smallest",
+    "?": "a control failed",
+    "!": "many samples were disturbed",
+  };
+  const occurring = Object.keys(meanings).filter((sign) => rows.some((row) => row.signs.includes(sign)));
+  const explained = occurring.map((sign) => `${sign} ${meanings[sign]}`).join("; ");
+
   const draw = () => {
     const visible = rows.filter(shown);
     tip.hidden = true;
-    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ★ fastest: its interval lies below all others; ≈ tied: it overlaps the smallest; ? a control failed; ! many samples were disturbed.`;
+    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ${explained}`;
     rows.forEach((row) => { lines[row.index].hidden = !shown(row); });
     drawTimes(visible);
     drawSizes(visible);

@@ -1,15 +1,40 @@
 //! Rows that may be compared with each other: the same work, by different providers.
 //!
 //! The rule for "fastest": the row with the smallest median is marked fastest only when its 95 % interval lies wholly
-//! below the interval of every other measured row of the group. Otherwise it, and every row whose interval it
+//! below the interval of every other compared row of the group. Otherwise it, and every row whose interval it
 //! touches, is marked tied. A row alone in its group, or a group in which a needed interval is missing, has no mark.
+//!
+//! Not compared, with no rank, ratio or mark from it or against it, are rows that were disturbed, and all rows of a run
+//! whose A/A control did not pass.
 
 use crate::record::{Mode, Row, Run, Status};
 use serde::Serialize;
 
 /// The rule of this module, for a reader.
 pub const RULE: &str = "fastest (★): the 95 % interval of the median lies below the interval of every other provider; \
-                        tied (≈): it overlaps the interval of the smallest median";
+                        tied (≈): it overlaps the interval of the smallest median; disturbed rows (!) are not compared";
+
+/// Largest share of contaminated samples, per cent, at which a row's median is still taken for the operation's. Above it
+/// the number is marked, and compared with no other.
+pub const MOST_CONTAMINATED_PCT: f64 = 20.0;
+
+/// Whether so many samples of a row were disturbed that its number must not be taken for the operation's.
+#[must_use]
+pub fn is_disturbed(row: &Row) -> bool {
+    row.contaminated_pct.is_some_and(|share| share > MOST_CONTAMINATED_PCT)
+}
+
+/// Why no row of this run is compared with another: its A/A control did not pass. One line; `None` when rows may be compared.
+#[must_use]
+pub fn withheld(run: &Run) -> Option<String> {
+    let is_aa = |name: &str| name == "aa" || name.starts_with("aa-");
+    let failed = run.controls.iter().find(|control| is_aa(&control.name) && control.passed == Some(false))?;
+    Some(format!(
+        "Standings and ratios are withheld: the A/A control did not pass, so this run does not tell libraries from its own errors \
+         ({})",
+        failed.detail
+    ))
+}
 
 /// What makes rows comparable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -85,10 +110,15 @@ pub struct Member<'r> {
 pub struct Group<'r> {
     /// What they share.
     pub key: Key,
-    /// Measured rows, smallest median first. Rows that are inconclusive are not among them.
+    /// Measured rows with their medians, smallest first, whether they are compared or not. Rows that are inconclusive, and
+    /// those of the `null` provider, which is a control, are not among them.
+    pub measured: Vec<(&'r Row, f64)>,
+    /// The measured rows that are compared.
     pub ranked: Vec<Member<'r>>,
-    /// Rows without a usable number, with their reasons; and rows of the `null` provider, which is a control.
+    /// All other rows of the group.
     pub unranked: Vec<&'r Row>,
+    /// Whether no rows are compared, see [`withheld`].
+    pub withheld: bool,
 }
 
 impl<'r> Group<'r> {
@@ -99,10 +129,61 @@ impl<'r> Group<'r> {
         ranked.chain(self.unranked.iter().copied()).find(|row| row.provider == provider)
     }
 
-    /// The member of a provider, when it was measured.
+    /// The median of a provider's row, ns, when it was measured.
+    #[must_use]
+    pub fn median_of(&self, provider: &str) -> Option<f64> {
+        self.measured.iter().find(|(row, _)| row.provider == provider).map(|(_, median)| *median)
+    }
+
+    /// Why a row that has a number is compared with no other; `None` for members and for rows without a number.
+    #[must_use]
+    pub fn not_compared(&self, row: &Row) -> Option<NotCompared> {
+        let numbered = row.median_ns.is_some_and(|median| median > 0.0)
+            && matches!(row.status, Status::Ok | Status::Inconclusive)
+            && !is_null_provider(&row.provider);
+        match (self.withheld, is_disturbed(row)) {
+            _ if !numbered => None,
+            (_, true) => Some(NotCompared::Disturbed),
+            (true, false) => Some(NotCompared::Withheld),
+            (false, false) => None,
+        }
+    }
+
+    /// The member of a provider, when it is compared.
     #[must_use]
     pub fn member_of(&self, provider: &str) -> Option<&Member<'r>> {
         self.ranked.iter().find(|member| member.row.provider == provider)
+    }
+}
+
+/// Why a measured row is compared with no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotCompared {
+    /// See [`is_disturbed`].
+    Disturbed,
+    /// See [`withheld`].
+    Withheld,
+}
+
+impl NotCompared {
+    /// In place of a number.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Disturbed => "disturbed",
+            Self::Withheld => "withheld",
+        }
+    }
+
+    /// In a sentence.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Disturbed => {
+                "disturbed: too many of its samples were preempted or stolen, so it is compared with no other"
+            }
+            Self::Withheld => "withheld: the A/A control of the run did not pass",
+        }
     }
 }
 
@@ -115,6 +196,7 @@ pub fn is_null_provider(provider: &str) -> bool {
 /// Groups the rows of a run, in the order in which their keys first appear.
 #[must_use]
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
+    let withheld = withheld(run).is_some();
     let mut order: Vec<Key> = Vec::new();
     let mut rows: std::collections::BTreeMap<Key, Vec<&Row>> = std::collections::BTreeMap::new();
     for row in &run.rows {
@@ -129,41 +211,46 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
         .into_iter()
         .map(|key| {
             let members = rows.remove(&key).unwrap_or_default();
-            rank(key, members)
+            rank(key, members, withheld)
         })
         .collect()
 }
 
-fn rank(key: Key, rows: Vec<&Row>) -> Group<'_> {
+fn rank(key: Key, rows: Vec<&Row>, withheld: bool) -> Group<'_> {
     let mut measured: Vec<(&Row, f64)> = Vec::new();
     let mut unranked = Vec::new();
     for row in rows {
         match row.median_ns {
             Some(median) if row.status == Status::Ok && median > 0.0 && !is_null_provider(&row.provider) => {
                 measured.push((row, median));
+                if withheld || is_disturbed(row) {
+                    unranked.push(row);
+                }
             }
             _ => unranked.push(row),
         }
     }
     measured.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let standings = standings(&measured);
-    let best = measured.first().map_or(1.0, |(_, median)| *median);
-    let mut ranked: Vec<Member<'_>> = Vec::with_capacity(measured.len());
-    for (index, ((row, median_ns), standing)) in measured.into_iter().zip(standings).enumerate() {
+    let compared: Vec<(&Row, f64)> =
+        measured.iter().copied().filter(|(row, _)| !withheld && !is_disturbed(row)).collect();
+    let standings = standings(&compared);
+    let best = compared.first().map_or(1.0, |(_, median)| *median);
+    let mut ranked: Vec<Member<'_>> = Vec::with_capacity(compared.len());
+    for (index, ((row, median_ns), standing)) in compared.into_iter().zip(standings).enumerate() {
         let rank = match ranked.last() {
             Some(before) if before.median_ns.total_cmp(&median_ns).is_eq() => before.rank,
             _ => index + 1,
         };
         ranked.push(Member { row, median_ns, rank, ratio: median_ns / best, standing });
     }
-    Group { key, ranked, unranked }
+    Group { key, measured, ranked, unranked, withheld }
 }
 
-/// See the rule of this module. `measured` is sorted by median.
-fn standings(measured: &[(&Row, f64)]) -> Vec<Standing> {
-    let undecided = vec![Standing::Behind; measured.len()];
-    let intervals: Option<Vec<[f64; 2]>> = measured.iter().map(|(row, _)| row.ci95_ns).collect();
-    let (Some(intervals), true) = (intervals, measured.len() > 1) else { return undecided };
+/// See the rule of this module. `compared` is sorted by median.
+fn standings(compared: &[(&Row, f64)]) -> Vec<Standing> {
+    let undecided = vec![Standing::Behind; compared.len()];
+    let intervals: Option<Vec<[f64; 2]>> = compared.iter().map(|(row, _)| row.ci95_ns).collect();
+    let (Some(intervals), true) = (intervals, compared.len() > 1) else { return undecided };
     let Some(([_, lead_high], others)) = intervals.split_first() else { return undecided };
     let touched: Vec<bool> = others.iter().map(|[low, _]| low <= lead_high).collect();
     let lead = if touched.contains(&true) { Standing::Tied } else { Standing::Fastest };
@@ -174,7 +261,7 @@ fn standings(measured: &[(&Row, f64)]) -> Vec<Standing> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, Key, Standing, rank};
+    use super::{Group, Key, NotCompared, Standing, rank};
     use crate::record::{Mode, Row, Status};
     use std::collections::BTreeMap;
 
@@ -214,7 +301,7 @@ mod tests {
 
     fn group(rows: &[Row]) -> Group<'_> {
         let key = Key::of(&rows[0]);
-        rank(key, rows.iter().collect())
+        rank(key, rows.iter().collect(), false)
     }
 
     fn standings(rows: &[Row]) -> Vec<(String, Standing)> {
@@ -286,6 +373,40 @@ mod tests {
         assert_eq!(ranked, ["a", "d"]);
         let unranked: Vec<&str> = group.unranked.iter().map(|r| r.provider.as_str()).collect();
         assert_eq!(unranked, ["null@0.1.0", "b", "c"]);
+    }
+
+    #[test]
+    fn disturbed_rows_are_neither_marked_nor_a_measure_for_others() {
+        let mut rows = [
+            row("a", Some(100.0), Some([99.0, 101.0]), Status::Ok),
+            row("b", Some(120.0), Some([119.0, 121.0]), Status::Ok),
+            row("c", Some(150.0), Some([118.0, 180.0]), Status::Ok),
+        ];
+        rows[0].contaminated_pct = Some(20.1);
+        let found = group(&rows);
+        let ranked: Vec<_> =
+            found.ranked.iter().map(|m| (m.row.provider.as_str(), m.rank, m.ratio, m.standing)).collect();
+        assert_eq!(ranked, [("b", 1, 1.0, Standing::Tied), ("c", 2, 1.25, Standing::Tied)]);
+        assert_eq!(found.not_compared(&rows[0]), Some(NotCompared::Disturbed));
+        assert_eq!(found.not_compared(&rows[1]), None);
+        assert_eq!(found.median_of("a"), Some(100.0), "its number stays");
+        assert_eq!(found.unranked.len(), 1);
+        // Alone with a disturbed one there is nothing to be faster than.
+        assert_eq!(standings(&rows[..2]), [("b".into(), Standing::Behind)]);
+        rows[0].contaminated_pct = Some(20.0);
+        assert_eq!(standings(&rows)[0], ("a".into(), Standing::Fastest));
+    }
+
+    #[test]
+    fn nothing_is_compared_when_standings_are_withheld() {
+        let rows = [
+            row("a", Some(100.0), Some([99.0, 101.0]), Status::Ok),
+            row("b", Some(120.0), Some([119.0, 121.0]), Status::Ok),
+        ];
+        let found = rank(Key::of(&rows[0]), rows.iter().collect(), true);
+        assert!(found.ranked.is_empty());
+        assert_eq!((found.measured.len(), found.unranked.len()), (2, 2));
+        assert_eq!(found.not_compared(&rows[0]), Some(NotCompared::Withheld));
     }
 
     #[test]

@@ -76,6 +76,8 @@ pub struct Host {
     pub smt: Option<bool>,
     /// Share of time stolen by the hypervisor during the run, per cent.
     pub steal_pct: Option<f64>,
+    /// Load average of the last minute when the run began.
+    pub load_1m: Option<f64>,
     /// Memory, bytes.
     pub memory_bytes: Option<u64>,
     /// CPU microcode revision.
@@ -252,8 +254,8 @@ pub struct Row {
 pub struct Control {
     /// `null-operation`, `aa`, …
     pub name: String,
-    /// Whether it came out as it must.
-    pub passed: bool,
+    /// Whether it came out as it must; absent where it cannot be made, and `detail` is the reason.
+    pub passed: Option<bool>,
     /// What was seen, in words and numbers.
     pub detail: String,
 }

@@ -70,6 +70,14 @@ impl Quantity {
         fitting.or(units.first()).copied().unwrap_or(Unit { symbol: "", base: 1.0 })
     }
 
+    /// One unit for values that stand below each other: that of their median, so that most of them have few digits.
+    #[must_use]
+    pub fn column_unit(self, values: impl IntoIterator<Item = f64>) -> Unit {
+        let mut sorted: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).map(f64::abs).collect();
+        sorted.sort_by(f64::total_cmp);
+        self.unit(sorted.get(sorted.len() / 2).copied().unwrap_or(0.0))
+    }
+
     /// One unit for values that stand beside each other: that of the smallest, unless the largest would then have
     /// more than five digits before the point; then that of their geometric middle.
     #[must_use]
@@ -178,6 +186,13 @@ mod tests {
         assert_eq!(Quantity::Time.common_unit([13_000.0, 150_000.0]).symbol, "µs");
         assert_eq!(Quantity::Time.common_unit([13.0, 150e6]).symbol, "µs");
         assert_eq!(Quantity::Time.common_unit([]).symbol, "ns");
+    }
+
+    #[test]
+    fn a_column_has_the_unit_of_its_median() {
+        assert_eq!(Quantity::Time.column_unit([13.0, 40_000.0, 50_000.0, 90e6]).symbol, "µs");
+        assert_eq!(Quantity::Time.column_unit([90e6, 13.0, 15.0]).symbol, "ns");
+        assert_eq!(Quantity::Time.column_unit([f64::NAN]).symbol, "ns");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What is shown, with no format inside: documents of sections, tables and figures.
 
 use crate::figure::Figure;
-use crate::record::{Row, Status};
+use crate::group::NotCompared;
+use crate::record::Status;
 use crate::units::{Quantity, Unit, decimals, significant};
 use serde::Serialize;
 
@@ -15,15 +16,7 @@ pub(crate) mod sizes;
 pub(crate) mod summary;
 pub(crate) mod verification;
 
-/// Largest share of contaminated samples, per cent, at which a row's median is still taken for the operation's. Above it
-/// the number is marked.
-pub const MOST_CONTAMINATED_PCT: f64 = 20.0;
-
-/// Whether so many samples of a row were disturbed that its number must not be taken for the operation's.
-#[must_use]
-pub fn is_disturbed(row: &Row) -> bool {
-    row.contaminated_pct.is_some_and(|share| share > MOST_CONTAMINATED_PCT)
-}
+pub use crate::group::{MOST_CONTAMINATED_PCT, is_disturbed};
 
 /// What a reader wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -151,7 +144,7 @@ pub enum Cell {
     Percent(f64),
     /// There is no number; the reason stands in the table of gaps or beside the cell.
     Absent {
-        /// `unavailable`, `failed`, or `null`.
+        /// `unavailable`, `failed`, `disturbed`, `withheld`, or `null`.
         word: &'static str,
         /// Why.
         reason: String,
@@ -175,6 +168,12 @@ impl Cell {
             Status::Ok | Status::Inconclusive => "null",
         };
         Self::Absent { word, reason: reason.unwrap_or("no reason recorded").to_owned() }
+    }
+
+    /// What stands in place of a comparison that is not made.
+    #[must_use]
+    pub fn not_compared(why: NotCompared) -> Self {
+        Self::Absent { word: why.word(), reason: why.reason().to_owned() }
     }
 }
 
@@ -285,23 +284,29 @@ impl Figures {
 }
 
 impl Table {
-    /// The unit of each column within a block: numbers that are compared with each other share one.
+    /// The unit of each column: numbers below each other are compared with each other, so they share one.
     #[must_use]
-    pub fn units(&self, block: &Block) -> Vec<Option<Unit>> {
+    pub fn units(&self) -> Vec<Option<Unit>> {
+        let rows = || self.blocks.iter().flat_map(|block| block.rows.iter());
         (0..self.columns.len())
             .map(|column| {
-                let estimates: Vec<&Estimate> = block
-                    .rows
-                    .iter()
+                let estimates: Vec<&Estimate> = rows()
                     .filter_map(|row| match row.get(column) {
                         Some(Cell::Estimate(estimate)) => Some(estimate),
                         _ => None,
                     })
                     .collect();
                 let quantity = estimates.first()?.quantity;
-                Some(quantity.common_unit(estimates.iter().map(|estimate| estimate.value)))
+                Some(quantity.column_unit(estimates.iter().map(|estimate| estimate.value)))
             })
             .collect()
+    }
+
+    /// Whether any number has an interval.
+    #[must_use]
+    pub fn has_interval(&self) -> bool {
+        let mut cells = self.blocks.iter().flat_map(|block| block.rows.iter().flatten());
+        cells.any(|cell| matches!(cell, Cell::Estimate(Estimate { interval: Some(_), .. })))
     }
 
     /// Whether there is any row.
@@ -314,7 +319,11 @@ impl Table {
     #[must_use]
     pub fn has_disturbed(&self) -> bool {
         let mut cells = self.blocks.iter().flat_map(|block| block.rows.iter().flatten());
-        cells.any(|cell| matches!(cell, Cell::Estimate(estimate) if estimate.disturbed))
+        cells.any(|cell| match cell {
+            Cell::Estimate(estimate) => estimate.disturbed,
+            Cell::Absent { word, .. } => *word == NotCompared::Disturbed.word(),
+            _ => false,
+        })
     }
 
     /// Marks that occur, for the legend.

@@ -99,6 +99,32 @@ fn narrow_and_coloured_terminals() {
 }
 
 #[test]
+fn standings_are_withheld_when_the_aa_control_failed() {
+    let run = common::without_standings();
+    for (kind, format, extension) in [
+        (Kind::Summary, Format::Terminal, "txt"),
+        (Kind::Comparative, Format::Terminal, "txt"),
+        (Kind::Comparative, Format::Csv, "csv"),
+        (Kind::Comparative, Format::Json, "json"),
+        (Kind::Comparative, Format::Dat, "dat"),
+        (Kind::Comparative, Format::Html, "html"),
+    ] {
+        let text = String::from_utf8(render(&run, None, kind, format, &Options::default()).unwrap()).unwrap();
+        let text = match format {
+            Format::Html => without_assets(&text),
+            Format::Json => {
+                let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+                value.as_object_mut().unwrap().remove("run");
+                serde_json::to_string_pretty(&value).unwrap() + "\n"
+            }
+            _ => text,
+        };
+        assert!(!text.contains('★') && !text.contains('≈') || format == Format::Json, "{}", format.as_str());
+        compare(&format!("withheld-{}.{extension}", kind.as_str()), &text);
+    }
+}
+
+#[test]
 fn terminal_lines_fit() {
     for width in [40, 60, 80, 100, 132, 200] {
         for kind in Kind::ALL {

@@ -197,7 +197,9 @@ fn each_kind_of_damage_has_its_own_error() {
         let error = read(&good.as_bytes()[..cut]);
         assert!(matches!(error, ReadError::Truncated { .. }), "cut at {cut}: {error}");
     }
-    assert!(matches!(read(b""), ReadError::Truncated { .. }));
+    for nothing in [&b""[..], b" \n"] {
+        assert!(matches!(read(nothing), ReadError::Empty { .. }));
+    }
     assert!(matches!(read(b"not json"), ReadError::NotJson { line: 1, .. }));
     assert!(matches!(read(b"\xff\xfe{}"), ReadError::NotJson { .. }));
     assert!(matches!(read(b"{}"), ReadError::WrongSchema { .. }));

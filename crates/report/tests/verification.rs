@@ -11,7 +11,7 @@ fn clean() -> Run {
     let mut run = common::run();
     run.rows.retain(|row| matches!(row.status, Status::Ok | Status::Unavailable));
     run.rows.retain(|row| row.status != Status::Ok || row.ci95_ns.is_some() && row.contaminated_pct < Some(20.0));
-    run.controls.iter_mut().for_each(|control| control.passed = true);
+    run.controls.iter_mut().for_each(|control| control.passed = Some(true));
     run
 }
 
@@ -43,8 +43,10 @@ fn the_golden_run_is_not_and_says_why() {
 #[test]
 fn each_check_notices_what_it_is_for() {
     type Break = fn(&mut Run);
-    let cases: [(&str, Break); 22] = [
+    let cases: [(&str, Break); 25] = [
         ("finished", |run| run.finished_at = None),
+        ("finished", |run| run.warnings[0].code = "interrupted".into()),
+        ("finished", |run| run.warnings[0].code = "budget-cut".into()),
         ("finished", |run| run.rows[0].status = Status::Inconclusive),
         ("release-build", |run| run.warnings[0].code = "debug-build".into()),
         ("provenance", |run| run.providers[0].version = None),
@@ -53,7 +55,7 @@ fn each_check_notices_what_it_is_for() {
         ("provenance", |run| drop(run.providers[1].absent.remove("isa_path"))),
         ("provenance", |run| drop(run.providers.remove(0))),
         ("conformance", |run| run.controls.retain(|control| control.name != "conformance")),
-        ("conformance", |run| run.controls[0].passed = false),
+        ("conformance", |run| run.controls[0].passed = Some(false)),
         ("conformance", |run| {
             let unavailable = run.rows.iter_mut().find(|row| row.status == Status::Unavailable).unwrap();
             unavailable.status = Status::Failed;
@@ -72,7 +74,8 @@ fn each_check_notices_what_it_is_for() {
         }),
         ("nulls", |run| run.rows[0].p99_ns = None),
         ("controls", |run| run.controls.retain(|control| control.name != "aa")),
-        ("controls", |run| run.controls[1].passed = false),
+        ("controls", |run| run.controls[1].passed = Some(false)),
+        ("controls", |run| run.controls[1].passed = None),
         ("harness", |run| run.harness.tax_ns = None),
         ("samples", |run| run.rows[0].n += 1),
     ];
@@ -168,4 +171,40 @@ fn ratios_divide_medians_and_cross_intervals() {
     assert!(
         failed.into_iter().any(|row| row["status"] == "failed" && row["reason"].as_str().unwrap().contains("SIGSEGV"))
     );
+}
+
+#[test]
+fn one_reason_for_many_rows_is_said_once_with_their_number() {
+    let mut run = clean();
+    let samples = common::samples(&run);
+    let measured: Vec<usize> = (0..run.rows.len()).filter(|i| run.rows[*i].status == Status::Ok).take(12).collect();
+    for index in &measured {
+        run.rows[*index].ci95_ns = None;
+        run.rows[*index].absent.insert("ci95_ns".into(), "one process".into());
+    }
+    let found = checks(&run, Some(&samples));
+    let intervals = found.iter().find(|check| check.id == "intervals").unwrap();
+    assert_eq!(intervals.missing, [format!("12 times, first {}: no interval", run.rows[measured[0]].id)]);
+}
+
+#[test]
+fn what_is_not_shown_is_not_explained() {
+    let mut run = common::run();
+    for row in &mut run.rows {
+        row.ci95_ns = None;
+        row.absent.insert("ci95_ns".into(), "one process".into());
+    }
+    run.warnings.clear();
+    for kind in [Kind::Summary, Kind::Comparative] {
+        for format in [Format::Terminal, Format::Markdown, Format::Html] {
+            let text = String::from_utf8(render(&run, None, kind, format, &Options::default()).unwrap()).unwrap();
+            let text = text.split("<script").next().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+            for word in ["its 95 % interval", "the interval is of", "two 95 % intervals", "★"] {
+                assert!(!text.contains(word), "{word} in {} {}", kind.as_str(), format.as_str());
+            }
+        }
+    }
+    let text = render(&common::run(), None, Kind::Summary, Format::Markdown, &Options::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("with its 95 % interval") && text.contains("How to read the marks"), "{text}");
 }

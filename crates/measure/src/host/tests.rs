@@ -34,6 +34,7 @@ fn every_absence_has_its_reason(facts: &HostFacts) {
         ("governor", facts.governor.is_none()),
         ("smt", facts.smt.is_none()),
         ("steal_pct", facts.steal_pct.is_none()),
+        ("load_1m", facts.load_1m.is_none()),
         ("memory_bytes", facts.memory_bytes.is_none()),
         ("microcode", facts.microcode.is_none()),
     ] {
@@ -53,6 +54,7 @@ const LINUX: &[(&str, &str)] = &[
     ("etc/os-release", "NAME=\"Debian GNU/Linux\"\nPRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n"),
     ("proc/meminfo", "MemTotal:       16303428 kB\nMemFree: 1 kB\n"),
     ("proc/stat", "cpu  100 10 50 830 10 0 0 0 0 0\ncpu0 100 10 50 830 10 0 0 0 0 0\nintr 1\n"),
+    ("proc/loadavg", "0.42 0.30 0.20 1/123 4567\n"),
     ("proc/sys/kernel/perf_event_paranoid", "2\n"),
     ("proc/self/status", "Name:\tpqlab\nCapEff:\t0000000000000000\n"),
     ("proc/self/mountinfo", "22 1 259:2 / / rw,relatime - ext4 /dev/nvme0n1p2 rw\n"),
@@ -300,5 +302,24 @@ proptest! {
         let facts = describe(root.path());
         prop_assert!(facts.cores >= 1 && !facts.grade_reasons.is_empty());
         let _ = fastest_cpus(root.path(), &[0, 1]);
+    }
+}
+
+#[test]
+fn a_load_above_half_a_task_per_processor_is_a_reason_and_no_other_letter() {
+    let with = |load: &str| {
+        let loaded = [("proc/loadavg", load)];
+        described(&[LINUX, XEON, XEON_METAL, &loaded])
+    };
+    let (idle, busy) = (with("1.00 9.0 9.0 1/2 3\n"), with("1.01 0.0 0.0 1/2 3\n"));
+    assert_eq!((idle.cores, idle.load_1m, busy.load_1m), (2, Some(1.0), Some(1.01)));
+    let says = |facts: &HostFacts| {
+        facts.grade_reasons.iter().any(|reason| reason.starts_with("busy: ") && reason.contains("1.01 on 2"))
+    };
+    assert!(says(&busy) && !says(&idle));
+    assert_eq!(idle.grade, busy.grade);
+    assert_eq!(idle.grade_reasons.len() + 1, busy.grade_reasons.len());
+    for nonsense in ["", "x", "-1 0 0", "nan 0 0", "inf 0 0"] {
+        assert_eq!(with(nonsense).load_1m, None, "{nonsense}");
     }
 }

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn process(per_op_ns: &[f64]) -> ProcessSamples {
-    ProcessSamples { per_op_ns: per_op_ns.to_vec(), contaminated: vec![false; per_op_ns.len()] }
+    ProcessSamples { per_op_ns: per_op_ns.to_vec(), contaminated: vec![false; per_op_ns.len()], cut_short: false }
 }
 
 /// The names of absent figures are exactly those of the `None` fields.
@@ -10,6 +10,7 @@ fn every_absence_has_its_reason(summary: &Summary) {
     let Summary {
         n: _,
         processes: _,
+        cut_short: _,
         median_ns,
         ci95_ns,
         ci_coverage_pct,
@@ -116,7 +117,7 @@ fn disturbed_samples_are_counted_shown_and_kept() {
 
 #[test]
 fn marks_that_do_not_fit_are_not_guessed() {
-    let one = ProcessSamples { per_op_ns: vec![1.0, 2.0], contaminated: vec![] };
+    let one = ProcessSamples { per_op_ns: vec![1.0, 2.0], contaminated: vec![], cut_short: false };
     let summary = summarise(&[one], 1);
     every_absence_has_its_reason(&summary);
     assert!(summary.absent["contaminated_pct"].contains("2 samples and 0 marks"));
@@ -160,6 +161,38 @@ fn zero_times_and_huge_times_are_handled() {
     assert!(summary.absent["mean_ns"].contains("too large"));
 }
 
+/// Six whole processes with medians of 100 to 105 ns, and one that was cut short after two samples of 500 ns.
+fn seven_with_one_cut_short() -> Vec<ProcessSamples> {
+    let whole = (0..6).map(|p| process(&(0..17).map(|i| f64::from(92 + p + (i * 7) % 17)).collect::<Vec<_>>()));
+    whole.chain([ProcessSamples { cut_short: true, ..process(&[500.0, 500.0]) }]).collect()
+}
+
+#[test]
+fn a_process_that_was_cut_short_has_no_vote_and_keeps_its_samples() {
+    let processes = seven_with_one_cut_short();
+    let (all, whole) = (summarise(&processes, 1), summarise(&processes[..6], 1));
+    every_absence_has_its_reason(&all);
+    assert_eq!((all.processes, all.cut_short, whole.cut_short), (6, 1, 0));
+    let over_processes =
+        |s: &Summary| (s.median_ns, s.ci95_ns, s.ci_coverage_pct, s.bootstrap95_ns, s.clean_median_ns, s.drift);
+    assert_eq!(over_processes(&all), over_processes(&whole));
+    assert!(all.ci95_ns.is_some_and(|[_, high]| high < 110.0) && all.drift.is_some());
+    assert_eq!(all.n, whole.n + 2, "its samples are there");
+    assert!(all.mean_ns > whole.mean_ns && all.ties == whole.ties.map(|ties| ties + 2), "and count: {:?}", all.ties);
+}
+
+#[test]
+fn when_every_process_was_cut_short_there_is_a_median_and_no_interval() {
+    let processes: Vec<_> =
+        seven_with_one_cut_short().into_iter().map(|process| ProcessSamples { cut_short: true, ..process }).collect();
+    let summary = summarise(&processes, 1);
+    every_absence_has_its_reason(&summary);
+    assert_eq!((summary.processes, summary.cut_short), (7, 7));
+    assert_eq!(summary.median_ns, Some(103.0));
+    assert!(summary.absent["ci95_ns"].contains("each of the 7 processes ended before half"), "{:?}", summary.absent);
+    assert!(summary.absent.contains_key("bootstrap95_ns"));
+}
+
 #[test]
 fn the_seed_decides_the_bootstrap_and_nothing_else() {
     let processes: Vec<ProcessSamples> = (0..7)
@@ -180,14 +213,16 @@ proptest! {
             0..8,
         ),
         fit: bool,
+        cut: u8,
     ) {
         let processes: Vec<ProcessSamples> = processes
             .into_iter()
-            .map(|(per_op_ns, mut contaminated)| {
+            .enumerate()
+            .map(|(at, (per_op_ns, mut contaminated))| {
                 if fit {
                     contaminated.resize(per_op_ns.len(), false);
                 }
-                ProcessSamples { per_op_ns, contaminated }
+                ProcessSamples { per_op_ns, contaminated, cut_short: cut >> at & 1 == 1 }
             })
             .collect();
         every_absence_has_its_reason(&summarise(&processes, 3));

@@ -8,9 +8,9 @@ use super::process::Log;
 use super::progress::Progress;
 use super::recipe::Work;
 use super::source::{self, Candidate, Choice, Desk, Source};
-use super::spec::{Kind, Spec};
+use super::spec::{Kind, Platform, Spec};
 use super::tools::{self, Tool};
-use super::{liboqs, openssl, registry};
+use super::{liboqs, mingw, openssl, registry};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::SystemTime;
@@ -69,14 +69,19 @@ pub fn build(request: &Request, cache: &Cache, pins: &Pins, quiet: bool) -> Resu
 
 /// Programs that a bundle needs. Cargo only where no other place for the source is left.
 fn needs(spec: &Spec, plan: &[Candidate]) -> BTreeSet<Tool> {
-    let mut tools = BTreeSet::from(match spec.kind {
-        Kind::OpenSsl => openssl::TOOLS,
-        Kind::LibOqs => liboqs::TOOLS,
+    let mut tools = BTreeSet::from(match (spec.kind, spec.platform) {
+        (Kind::OpenSsl, Platform::Mingw) => mingw::TOOLS,
+        (Kind::OpenSsl, Platform::Native) => openssl::TOOLS,
+        (Kind::LibOqs, _) => liboqs::TOOLS,
     });
-    if let [Candidate::Package(package)] = plan
-        && registry::cached(package).is_none()
-    {
-        tools.insert(Tool::Cargo);
+    match plan {
+        [Candidate::Package(package)] if registry::cached(package).is_none() => {
+            tools.insert(Tool::Cargo);
+        }
+        [Candidate::Git(_)] => {
+            tools.insert(Tool::Git);
+        }
+        _ => {}
     }
     tools
 }
@@ -119,8 +124,15 @@ fn one(spec: &Spec, plan: &[Candidate], jobs: usize, force: bool, cache: &Cache,
 
 /// Compiles, collects and records in the staging directory.
 fn make(work: &mut Work, mut origin: Origin) -> Result<Manifest> {
-    let compiler = tools::compiler_version()?;
+    let compiler = tools::compiler_version(match work.spec.platform {
+        Platform::Native => Tool::Compiler,
+        Platform::Mingw => Tool::MingwCompiler,
+    })?;
     let made = match work.spec.kind {
+        Kind::OpenSsl if work.spec.platform == Platform::Mingw => {
+            origin.supplements = openssl::supplement(&work.source)?;
+            mingw::build(work)?
+        }
         Kind::OpenSsl => {
             origin.supplements = openssl::supplement(&work.source)?;
             openssl::build(work)?

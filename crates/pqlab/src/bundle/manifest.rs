@@ -50,13 +50,13 @@ pub struct Manifest {
 /// Where a source came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// `release`, `package`, `url`, `file` or `directory`.
+    /// `release`, `package`, `url`, `file`, `git` or `directory`.
     pub kind: String,
     /// Address, package with version, or path.
     pub location: String,
-    /// Of the archive; of a directory, over its sorted paths and contents.
+    /// Of the archive; of a directory or a commit, over its sorted paths and contents.
     pub sha256: String,
-    /// What the hash was compared with: `pin`, `argument`, or `nothing` (a directory).
+    /// What vouches for it: `pin` or `argument` (the hash), `commit` (named in full), or `nothing` (a directory, a tag).
     pub verified_by: String,
     /// What this program added because the source lacked it.
     pub supplements: Vec<String>,

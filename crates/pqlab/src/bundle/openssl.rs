@@ -163,23 +163,28 @@ fn assigned(makefile: &str, name: &str) -> String {
 }
 
 fn compile(work: &mut Work, products: &Products) -> Result<()> {
+    let goals = products.libraries.iter().chain(&products.modules).map(String::as_str).chain(["apps/openssl"]);
+    make_goals(work, &goals.collect::<Vec<_>>())
+}
+
+/// Makes the goals, with progress.
+pub(super) fn make_goals(work: &mut Work, goals: &[&str]) -> Result<()> {
     let make = || {
         let mut make = tool("make");
         make.current_dir(&work.source).arg(format!("-j{}", work.jobs));
         make
     };
-    let goals = || products.libraries.iter().chain(&products.modules).map(String::as_str).chain(["apps/openssl"]);
     work.progress.step(&format!("{}: generating sources", work.spec));
     process::run("make build_generated", make().arg("build_generated"), &work.log, &work.progress, None)?;
     // A dry run tells how many objects there are, for the estimate of the time left.
     let compiles = |line: &str| line.contains(" -c ") && line.contains(" -o ");
-    let plan = process::capture("make -n", make().arg("-n").args(goals())).unwrap_or_default();
+    let plan = process::capture("make -n", make().arg("-n").args(goals)).unwrap_or_default();
     let total = plan.lines().filter(|line| compiles(line)).count() as u64;
     let count = |done: u64, line: &str| done + u64::from(compiles(line));
     let meter = (total > 0).then_some(Meter { total, count: &count });
     let step = format!("{}: compiling", work.spec);
     let mut command = make();
-    command.args(goals());
+    command.args(goals);
     work.progress.step(&step);
     process::run("make", &mut command, &work.log, &work.progress, meter.as_ref())
 }

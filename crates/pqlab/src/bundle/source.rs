@@ -2,6 +2,7 @@
 
 use super::cache::Cache;
 use super::error::{Error, Result};
+use super::git::Repository;
 use super::manifest::Origin;
 use super::pins::{Digest, Package, Pins, Release};
 use super::process::{self, Log};
@@ -24,6 +25,8 @@ pub enum Choice {
     Package,
     /// An address.
     Url(String),
+    /// A commit of a git repository.
+    Git(Repository),
     /// A file or a directory.
     Path(PathBuf),
 }
@@ -35,6 +38,7 @@ impl FromStr for Choice {
         Ok(match text {
             "release" => Choice::Release,
             "package" => Choice::Package,
+            _ if text.starts_with("git+") => Choice::Git(text.get(4..).unwrap_or_default().parse()?),
             _ if text.starts_with("https://") || text.starts_with("http://") => Choice::Url(text.to_owned()),
             _ if text.contains("://") => {
                 return Err(Error::new(format!("{text:?}: only http and https addresses can be fetched"))
@@ -58,6 +62,8 @@ pub enum Candidate {
     File(PathBuf, Accepted),
     /// A directory given by the user: nothing to compare it with.
     Directory(PathBuf),
+    /// A commit of a git repository; its name is a hash of its content.
+    Git(Repository),
 }
 
 /// The hashes that an archive given by the user may have.
@@ -95,6 +101,7 @@ pub fn candidates(spec: &Spec, choice: Option<&Choice>, sha256: Option<Digest>, 
             Error::new(format!("no package is known that carries {spec}")).with_hint("leave --source out")
         }),
         Some(Choice::Url(url)) => Ok(vec![Candidate::Url(url.clone(), accepted()?)]),
+        Some(Choice::Git(repository)) => Ok(vec![Candidate::Git(repository.clone())]),
         Some(Choice::Path(path)) => {
             let metadata = fs::metadata(path).map_err(|error| Error::io("read", path, &error))?;
             if metadata.is_dir() {
@@ -147,6 +154,7 @@ pub fn obtain(spec: &Spec, candidates: &[Candidate], desk: &mut Desk) -> Result<
                 let digest = tree::copy(path, &into)?;
                 return ready(spec, &into, origin("directory", &path.to_string_lossy(), digest, "nothing"));
             }
+            Candidate::Git(repository) => return cloned(spec, repository, &into, desk),
             Candidate::File(path, accepted) => {
                 let bytes = read(path)?;
                 let digest = accepted.check(spec, &bytes, path, "this file is yours and was left alone")?;
@@ -184,6 +192,17 @@ pub fn obtain(spec: &Spec, candidates: &[Candidate], desk: &mut Desk) -> Result<
     let all: String = reasons.iter().map(|reason| format!("\n    {reason}")).collect();
     Err(Error::new(format!("the source of {spec} could not be had from any place:{all}"))
         .with_hint("give it with --source FILE|DIR|URL"))
+}
+
+/// A commit that was named in full vouches for its content; a tag or a branch may move.
+fn cloned(spec: &Spec, repository: &Repository, into: &Path, desk: &mut Desk) -> Result<Source> {
+    let Repository { url, reference } = repository;
+    desk.progress.step(&format!("{spec}: fetching {reference} of {url}"));
+    let scratch = desk.stage.join("repository");
+    let commit = repository.fetch(&scratch, desk.log, desk.progress)?;
+    let digest = tree::copy(&scratch, into)?;
+    let by = if repository.names_commit() { "commit" } else { "nothing" };
+    ready(spec, into, origin("git", &format!("{url}#{reference} (commit {commit})"), digest, by))
 }
 
 /// Downloads, or takes what was downloaded before; either is verified now. The inner error: it could not be had.

@@ -39,11 +39,29 @@ impl Kind {
     }
 }
 
-/// A release number: exactly `MAJOR.MINOR.PATCH` in decimal, and for OpenSSL 1.x its patch letter (`1.1.1w`).
+/// A release number: exactly `MAJOR.MINOR.PATCH` in decimal, for OpenSSL 1.x its patch letter (`1.1.1w`), and what was
+/// not released yet has its stage (`4.1.0-dev`, `3.6.0-beta1`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     numbers: [u32; 3],
     letter: Option<char>,
+    stage: Stage,
+}
+
+/// The stages in their order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// `alpha1`, `beta1`, `dev`, `rc1`: their alphabetical order is near enough.
+    Before(String),
+    Released,
+}
+
+impl Stage {
+    fn read(text: &str) -> Option<Self> {
+        let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let known = ["alpha", "beta", "rc"].contains(&word) && text.len() > word.len() || text == "dev";
+        (known && text.len() <= 12).then(|| Self::Before(text.to_owned()))
+    }
 }
 
 impl Version {
@@ -61,6 +79,10 @@ impl FromStr for Version {
             Error::new(format!("{text:?} is not a version"))
                 .with_hint("a version is MAJOR.MINOR.PATCH, as in openssl@3.5.5 or liboqs@0.13.0")
         };
+        let (text, stage) = match text.split_once('-') {
+            Some((text, stage)) => (text, Stage::read(stage).ok_or_else(wrong)?),
+            None => (text, Stage::Released),
+        };
         let letter = text.chars().next_back().filter(|c| c.is_ascii_lowercase() && text.starts_with("1."));
         let digits = if letter.is_some() { text.get(..text.len() - 1).ok_or_else(wrong)? } else { text };
         let mut numbers = [0; 3];
@@ -73,25 +95,43 @@ impl FromStr for Version {
             }
             *number = part.parse().map_err(|_| wrong())?;
         }
-        if parts.next().is_some() { Err(wrong()) } else { Ok(Self { numbers, letter }) }
+        if parts.next().is_some() { Err(wrong()) } else { Ok(Self { numbers, letter, stage }) }
     }
 }
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { numbers: [major, minor, patch], letter } = self;
+        let Self { numbers: [major, minor, patch], letter, stage } = self;
         write!(f, "{major}.{minor}.{patch}")?;
-        letter.map_or(Ok(()), |letter| write!(f, "{letter}"))
+        letter.map_or(Ok(()), |letter| write!(f, "{letter}"))?;
+        match stage {
+            Stage::Before(stage) => write!(f, "-{stage}"),
+            Stage::Released => Ok(()),
+        }
     }
 }
 
-/// One bundle: library, version, and whether OpenSSL's FIPS provider is built too.
+/// What a bundle is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Platform {
+    /// This machine.
+    Native,
+    /// Windows on x86-64, by the MinGW-w64 cross compiler.
+    Mingw,
+}
+
+/// Behind the version of a bundle for Windows.
+const MINGW: &str = "-mingw";
+
+/// One bundle: library, version, platform, and whether OpenSSL's FIPS provider is built too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spec {
     /// The library.
     pub kind: Kind,
     /// The release.
     pub version: Version,
+    /// For which system.
+    pub platform: Platform,
     /// With the FIPS provider.
     pub fips: bool,
 }
@@ -110,6 +150,10 @@ impl Spec {
     /// # Errors
     /// A library or version that has none.
     pub fn with_fips(mut self) -> Result<Self> {
+        if self.platform == Platform::Mingw {
+            return Err(Error::new(format!("{self} is built without its FIPS provider: only the executable is made"))
+                .with_hint("leave out --fips, or build it in a call of its own"));
+        }
         if self.kind != Kind::OpenSsl || self.version.major() < 3 {
             return Err(Error::new(format!("{self} has no FIPS provider: OpenSSL has one from 3.0.0 on"))
                 .with_hint("leave out --fips, or build it in a call of its own"));
@@ -135,7 +179,15 @@ impl FromStr for Spec {
         };
         let kind = Kind::from_name(name)?;
         let (version, variant) = rest.split_once('+').map_or((rest, None), |(v, variant)| (v, Some(variant)));
-        let spec = Self { kind, version: version.parse()?, fips: false };
+        let (version, platform) = match version.strip_suffix(MINGW) {
+            Some(version) => (version, Platform::Mingw),
+            None => (version, Platform::Native),
+        };
+        if platform == Platform::Mingw && kind != Kind::OpenSsl {
+            return Err(Error::new(format!("{text:?}: only OpenSSL is built for Windows"))
+                .with_hint(format!("leave out {MINGW}")));
+        }
+        let spec = Self { kind, version: version.parse()?, platform, fips: false };
         match variant {
             None => Ok(spec),
             Some("fips") => spec.with_fips(),
@@ -147,8 +199,9 @@ impl FromStr for Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, version, fips } = self;
-        write!(f, "{}@{version}{}", kind.name(), if *fips { "+fips" } else { "" })
+        let Self { kind, version, platform, fips } = self;
+        let platform = if *platform == Platform::Mingw { MINGW } else { "" };
+        write!(f, "{}@{version}{platform}{}", kind.name(), if *fips { "+fips" } else { "" })
     }
 }
 
@@ -158,9 +211,21 @@ mod tests {
 
     #[test]
     fn canonical_specs_survive_a_round_trip() {
-        for text in ["openssl@3.5.5", "openssl@3.5.5+fips", "openssl@1.1.1w", "liboqs@0.13.0", "openssl@10.20.30"] {
+        for text in [
+            "openssl@3.5.5",
+            "openssl@3.5.5+fips",
+            "openssl@1.1.1w",
+            "liboqs@0.13.0",
+            "openssl@10.20.30",
+            "openssl@4.1.0-dev+fips",
+            "liboqs@0.16.0-rc1",
+            "openssl@3.5.5-mingw",
+            "openssl@4.1.0-dev-mingw",
+        ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
+        let version = |text: &str| text.parse::<Version>().unwrap();
+        assert!(version("3.6.0-beta1") < version("3.6.0") && version("3.6.0") < version("3.6.1-dev"));
         assert_eq!("openssl@3.5.5+fips".parse::<Spec>().unwrap().directory(), "openssl-3.5.5+fips");
     }
 
@@ -179,11 +244,18 @@ mod tests {
             "openssl@3.5.-5",
             "openssl@3.5.+5",
             "openssl@3.5.5w",
+            "openssl@3.5.5-",
+            "openssl@3.5.5-beta",
+            "openssl@3.5.5-dev1",
+            "openssl@3.5.5-../x",
             "openssl@3..5",
             "openssl@3.5.4294967296",
             "openssl@../../x",
             "openssl@3.5.5+mips",
             "liboqs@0.13.0+fips",
+            "liboqs@0.13.0-mingw",
+            "openssl@3.5.5-mingw+fips",
+            "openssl@3.5.5-msvc",
             "openssl@1.1.1w+fips",
             "opensll@3.5.5",
             "openssl@１.1.1",

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub enum Tool {
     /// The C compiler: `$CC`, else `cc`.
     Compiler,
+    /// The C compiler that makes programs for Windows.
+    MingwCompiler,
     /// `make`.
     Make,
     /// `perl` with the modules of its standard library that OpenSSL's configuration uses.
@@ -19,6 +21,8 @@ pub enum Tool {
     Cmake,
     /// `ninja`.
     Ninja,
+    /// `git`, which fetches a commit.
+    Git,
     /// `cargo`, which fetches the packages that carry a source.
     Cargo,
 }
@@ -30,10 +34,12 @@ impl Tool {
             Tool::Compiler => {
                 std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "cc".into())
             }
+            Tool::MingwCompiler => format!("{}gcc", super::mingw::PREFIX),
             Tool::Make => "make".into(),
             Tool::Perl => "perl".into(),
             Tool::Cmake => "cmake".into(),
             Tool::Ninja => "ninja".into(),
+            Tool::Git => "git".into(),
             Tool::Cargo => {
                 std::env::var("CARGO").ok().filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into())
             }
@@ -43,10 +49,12 @@ impl Tool {
     fn packages(self) -> &'static [&'static str] {
         match self {
             Tool::Compiler => &["gcc", "libc6-dev"],
+            Tool::MingwCompiler => &["gcc-mingw-w64-x86-64"],
             Tool::Make => &["make"],
             Tool::Perl => &["perl"],
             Tool::Cmake => &["cmake"],
             Tool::Ninja => &["ninja-build"],
+            Tool::Git => &["git"],
             Tool::Cargo => &["cargo"],
         }
     }
@@ -86,12 +94,12 @@ pub fn require(tools: &BTreeSet<Tool>) -> Result<()> {
         .with_hint(format!("sudo apt-get install {}", packages.join(" "))))
 }
 
-/// First line of `cc --version`.
+/// First line of the compiler's `--version`.
 ///
 /// # Errors
 /// The compiler does not answer.
-pub fn compiler_version() -> Result<String> {
-    let program = Tool::Compiler.program();
+pub fn compiler_version(compiler: Tool) -> Result<String> {
+    let program = compiler.program();
     let mut words = program.split_whitespace();
     let mut command = process::tool(words.next().unwrap_or("cc"));
     command.args(words).arg("--version");
@@ -100,7 +108,7 @@ pub fn compiler_version() -> Result<String> {
 }
 
 /// Looks a program up as a shell would.
-fn find(program: &str) -> Option<PathBuf> {
+pub fn find(program: &str) -> Option<PathBuf> {
     let executable = |path: &Path| path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| executable(path));

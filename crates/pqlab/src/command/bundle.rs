@@ -1,10 +1,11 @@
 //! `pqlab bundle`: build, list, verify and check bundles of OpenSSL and liboqs.
 
+use super::Listing;
 use crate::bundle::build::{Done, Request, build};
 use crate::bundle::manifest::Finding;
 use crate::bundle::pins::{Digest, Pins};
 use crate::bundle::source::{Candidate, Choice, candidates};
-use crate::bundle::{self, Cache, Error, Kind, Result, Spec, found};
+use crate::bundle::{self, Cache, Error, Found, Kind, Result, Spec, found};
 use crate::cli::Global;
 use crate::error::Outcome;
 use clap::{Args, Subcommand};
@@ -53,7 +54,8 @@ struct BuildArgs {
     /// Build OpenSSL with its FIPS provider (the same as openssl@VERSION+fips).
     #[arg(long)]
     fips: bool,
-    /// Take the source from an archive, a directory or an address; or only from `release` or `package`.
+    /// Take the source from an archive, a directory, an address, or a commit (git+URL#TAG); or only from `release` or
+    /// `package`.
     #[arg(long, value_name = "FILE|DIR|URL")]
     source: Option<String>,
     /// SHA-256 that the archive of --source must have, for a version without a pin.
@@ -144,6 +146,14 @@ fn built_text(Done { manifest, built }: &Done, cache: &Cache) -> String {
     )
 }
 
+/// Why a bundle, or what is in it, cannot be used here.
+fn reason(found: &Found) -> Option<String> {
+    match &found.bundle {
+        Ok(bundle) => bundle.not_runnable(),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
     let found = found(cache)?;
     if json {
@@ -156,8 +166,8 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
                 "size": size,
                 "built_at": bundle.map(|bundle| &bundle.manifest.built_at),
                 "status": if bundle.is_some() { "complete" } else { "damaged" },
-                "reason": found.bundle.as_ref().err().map(ToString::to_string),
-                "library": bundle.map(|bundle| &bundle.library),
+                "reason": reason(found),
+                "library": bundle.and_then(|bundle| bundle.library.as_ref()),
                 "openssl": bundle.and_then(|bundle| bundle.openssl.as_ref()),
                 "modules": bundle.and_then(|bundle| bundle.modules.as_ref()),
                 "fips_config": bundle.and_then(|bundle| bundle.fips_config.as_ref()),
@@ -171,20 +181,22 @@ fn run_list(cache: &Cache, json: bool) -> Result<ExitCode> {
             cache.bundles().display()
         ));
     }
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(["bundle", "size", "built", "status", "path"]);
+    let mut table = Listing::new(&["bundle", "size", "built", "status", "path"], &["built"]);
     for found in &found {
         let (size, built, status) = match &found.bundle {
             Ok(bundle) => {
                 let bytes: u64 = bundle.manifest.files.iter().filter_map(|entry| entry.size).sum();
-                (format!("{:.1} MB", bytes as f64 / 1e6), bundle.manifest.built_at.clone(), "complete".to_owned())
+                (
+                    format!("{:.1} MB", bytes as f64 / 1e6),
+                    bundle.manifest.built_at.clone(),
+                    bundle.not_runnable().unwrap_or_else(|| "complete".to_owned()),
+                )
             }
             Err(error) => ("-".to_owned(), "-".to_owned(), format!("damaged: {error}")),
         };
-        table.add_row([found.spec.to_string(), size, built, status, found.root.display().to_string()]);
+        table.add(&[&found.spec.to_string(), &size, &built, &status, &found.root.display().to_string()]);
     }
-    print(&format!("{table}\n"))
+    print(&table.to_string())
 }
 
 fn run_verify(specs: &[Spec], cache: &Cache, json: bool) -> Result<ExitCode> {
@@ -241,7 +253,7 @@ fn run_check(specs: &[Spec], json: bool) -> Result<ExitCode> {
                 Candidate::Package(package) => {
                     ("package", format!("{} {}", package.name, package.release), package.sha256)
                 }
-                Candidate::Url(..) | Candidate::File(..) | Candidate::Directory(_) => continue,
+                Candidate::Url(..) | Candidate::File(..) | Candidate::Directory(_) | Candidate::Git(_) => continue,
             };
             text.push_str(&format!("  {kind}  {sha256}  {location}\n"));
             sources.push(json!({ "kind": kind, "location": location, "sha256": sha256.to_string() }));

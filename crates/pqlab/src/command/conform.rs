@@ -5,7 +5,8 @@ use crate::conformance::cross::{Depth, cross_check};
 use crate::conformance::runner::{self, Tally};
 use crate::conformance::vectors::{self, LoadError, VectorSet};
 use crate::conformance::{Performer, embedded};
-use crypto::{find, nearest_names};
+use crate::plan;
+use crypto::nearest_names;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::path::PathBuf;
@@ -88,6 +89,10 @@ impl ConformError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
+            Self::Vectors(errors) if errors.iter().all(|error| error.missing) => {
+                "nothing was run; give the path of a vector file or folder, or leave --vectors out for the built-in set"
+                    .into()
+            }
             Self::Vectors(_) => {
                 "nothing was run; fetch the file again, or leave it out with --vectors PATH of the others".into()
             }
@@ -139,6 +144,12 @@ pub fn examine(
     shown: Shown,
     performers: impl FnOnce(&[String]) -> Result<Vec<Box<dyn Performer>>, ConformError>,
 ) -> Result<Document, ConformError> {
+    if args.limit == Some(0) {
+        return Err(ConformError::other(
+            "--limit 0 leaves nothing to check",
+            "give --limit 1 or more, or leave it out",
+        ));
+    }
     let algorithms = algorithms(&args.algorithms)?;
     let mut set = if args.vectors.is_empty() {
         embedded::all().map_err(|e| ConformError::Vectors(vec![e]))?
@@ -156,26 +167,37 @@ pub fn examine(
     } else {
         cross_checks(&mut performers, &algorithms, &tallies, args.failures, shown)
     };
-    Ok(Document::new(args, &performers, set, tallies, peers))
+    let document = Document::new(args, &performers, set, tallies, peers);
+    if document.checked() { Ok(document) } else { Err(nothing_checked(args, &document)) }
+}
+
+/// That nothing was wrong would be said of nothing.
+fn nothing_checked(args: &ConformArgs, document: &Document) -> ConformError {
+    let about = match (args.algorithms.is_empty(), args.vectors.is_empty()) {
+        (false, _) => args.algorithms.join(", "),
+        (true, false) => document.source.join(", "),
+        (true, true) => "any algorithm".into(),
+    };
+    let hint = match (args.no_cross_check, args.vectors.is_empty()) {
+        (true, _) => {
+            "leave --no-cross-check out: without known answers providers can still be checked against each other"
+        }
+        (false, false) => "give --vectors of algorithms that they offer, or leave it out for the built-in set",
+        (false, true) => "give other --providers or other --algorithms; `pqlab list` shows both",
+    };
+    ConformError::other(
+        format!("nothing was checked: {} cannot be asked about {about}", document.providers.join(", ")),
+        hint,
+    )
 }
 
 /// Canonical names; an unknown one is an error that names the nearest.
 fn algorithms(names: &[String]) -> Result<Vec<&'static str>, ConformError> {
-    names
-        .iter()
-        .map(|name| {
-            find(name).map(|row| row.name).ok_or_else(|| {
-                let near = nearest_names().into_iter().max_by(|a, b| {
-                    let score = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
-                    score(a).total_cmp(&score(b))
-                });
-                ConformError::other(
-                    format!("unknown algorithm `{name}`"),
-                    format!("did you mean --algorithms {}?", near.unwrap_or_default()),
-                )
-            })
-        })
-        .collect()
+    let known = |name: &String| match plan::algorithm(name) {
+        Ok(row) => Ok(row.name),
+        Err(error) => Err(ConformError::other(error.what(), error.hint().unwrap_or_default())),
+    };
+    names.iter().map(known).collect()
 }
 
 /// Keeps `limit` cases of each file, evenly spread.
@@ -187,8 +209,7 @@ fn limit(set: &mut VectorSet, limit: Option<usize>) {
         let count = file.cases;
         let step = |index: usize| index * limit / count.max(1);
         keep.extend(
-            (0..count)
-                .map(|index| count <= limit || index == 0 && limit > 0 || step(index) != step(index.saturating_sub(1))),
+            (0..count).map(|index| count <= limit || index == 0 || step(index) != step(index.saturating_sub(1))),
         );
         let kept = keep.iter().skip(start).filter(|k| **k).count();
         file.cases = kept;

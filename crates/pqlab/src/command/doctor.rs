@@ -1,13 +1,12 @@
 //! `pqlab doctor`: what this host can and cannot measure.
 
-use super::{print, print_json};
+use super::{Listing, print, print_json};
 use crate::cli::Global;
 use crate::coordinator::arms::Arm;
 use crate::coordinator::limits::Limits;
 use crate::coordinator::tax;
 use crate::error::{CliError, Outcome};
 use crate::{discovery, host, record};
-use comfy_table::{Table, presets};
 use measure::clock;
 use measure::host::fastest_cpus;
 use measure::process::{cpus_allowed, placement};
@@ -36,6 +35,8 @@ struct Diagnosis {
 /// Only when standard output cannot be written.
 pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
     let clock = clock::probe(clock::best().as_ref());
+    // Before the providers and the harness are tried: their work is not the host's load.
+    let host = host::here(&clock);
     let placement = placement(&fastest_cpus(Path::new("/"), &cpus_allowed()));
     let providers: Vec<Provider> = discovery::all()
         .into_iter()
@@ -46,8 +47,7 @@ pub fn run(_: &DoctorArgs, global: Global) -> Outcome {
         .collect();
     let (harness, _) = tax::measure(&clock, placement.worker, &AtomicBool::new(false));
     let advice = advice(&providers);
-    let diagnosis =
-        Diagnosis { tool_version: env!("CARGO_PKG_VERSION"), host: host::here(&clock), providers, harness, advice };
+    let diagnosis = Diagnosis { tool_version: env!("CARGO_PKG_VERSION"), host, providers, harness, advice };
     if global.json {
         print_json(&diagnosis)?
     } else {
@@ -76,7 +76,7 @@ fn advice(providers: &[Provider]) -> Vec<String> {
 }
 
 fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
-    let Host { name, cpu, cores, kernel, os, virtualised, clock, grade, grade_reasons, unmeasurable, .. } =
+    let Host { name, cpu, cores, kernel, os, virtualised, load_1m, clock, grade, grade_reasons, unmeasurable, .. } =
         &diagnosis.host;
     let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".into());
     let mut out = format!(
@@ -98,6 +98,10 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
         (Some(ns), _) => format!("Harness {ns:.2} ns per operation\n"),
         (None, reason) => format!("Harness not measured: {}\n", reason.as_deref().unwrap_or("unknown")),
     });
+    out.push_str(&match load_1m {
+        Some(load) => format!("Load    {load:.2} in the last minute\n"),
+        None => "Load    not told by the kernel\n".to_owned(),
+    });
     out.push_str(&format!("Grade   {}\n", known(grade)));
     for reason in grade_reasons {
         out.push_str(&format!("        {reason}\n"));
@@ -108,8 +112,7 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
             out.push_str(&format!("  {:12} {}\n", lack.what, lack.reason));
         }
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["provider", "status", "where from, or why not"]);
+    let mut table = Listing::new(&["provider", "status", "where from, or why not"], &[]);
     for p in &diagnosis.providers {
         let status = match p.status {
             Status::Ok => "ok",
@@ -121,9 +124,9 @@ fn text(diagnosis: &Diagnosis) -> Result<String, CliError> {
             Some(library) => format!("{} ({})", library.path, p.origin),
             None => p.origin.clone(),
         });
-        table.add_row([p.id.as_str(), status, &detail]);
+        table.add(&[&p.id, status, &detail]);
     }
-    out.push_str(&format!("\n{table}\n"));
+    out.push_str(&format!("\n{table}"));
     for line in &diagnosis.advice {
         out.push_str(&format!("hint: {line}\n"));
     }

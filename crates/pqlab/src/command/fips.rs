@@ -104,7 +104,7 @@ pub fn guard(place: &Place, global: Global) -> Result<(), Check> {
 
 fn checked(place: &Place, global: Global) -> Vec<Check> {
     let count = preflight::required().count() + 3;
-    let progress = Progress::new(count, global.quiet);
+    let progress = Progress::new(count, None, global.quiet);
     let checks = preflight::run(place, &|done, total, what| progress.step(done, total, what));
     progress.finish();
     checks

@@ -97,6 +97,9 @@ fn groups(files: &[PathBuf]) -> Vec<Vec<&Path>> {
             None => groups.push((stem, vec![file])),
         }
     }
+    for (_, members) in &mut groups {
+        members.sort_by_key(|path| path.extension().is_some_and(|end| end == "err"));
+    }
     groups.into_iter().map(|(_, members)| members).collect()
 }
 

@@ -1,13 +1,12 @@
 //! `pqlab list`.
 
-use super::{print, print_json};
+use super::{Listing, print, print_json};
 use crate::cli::Global;
 use crate::error::{CliError, Outcome};
 use crate::plan::shipped;
 use crate::workload::Operation;
 use crate::{discovery, plan::Plan};
 use clap::ValueEnum;
-use comfy_table::{Table, presets};
 use crypto::Family;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -28,7 +27,7 @@ enum What {
     Plans,
 }
 
-/// Lists; starts nothing, so that it is instant.
+/// Lists. Libraries of the system are started and asked who they are; nothing else is.
 ///
 /// # Errors
 /// A shipped plan that does not parse, or standard output that cannot be written.
@@ -39,16 +38,16 @@ pub fn run(args: &ListArgs, global: Global) -> Outcome {
     let mut text = String::new();
     for what in wanted {
         let (name, rows, table) = match what {
-            What::Providers => ("providers", providers(), provider_table()),
+            What::Providers => {
+                let found = providers();
+                ("providers", found.iter().map(Found::json).collect(), provider_table(&found))
+            }
             What::Algorithms => ("algorithms", algorithms()?, algorithm_table()),
             What::Operations => ("operations", operations(), operation_table()),
             What::Plans => ("plans", plans()?, plan_table()?),
         };
         document.insert(name.into(), rows);
-        text.push_str(&format!("{}\n", name.to_uppercase()));
-        // The table fills its last column with blanks.
-        text.extend(table.lines().map(|line| format!("{}\n", line.trim_end())));
-        text.push('\n');
+        text.push_str(&format!("{}\n{table}\n", name.to_uppercase()));
     }
     if global.json {
         print_json(&Value::Object(document))?
@@ -59,36 +58,46 @@ pub fn run(args: &ListArgs, global: Global) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header.to_vec());
-    table
+/// A provider as `--providers` names it, and as it calls itself.
+struct Found {
+    name: String,
+    id: Result<String, String>,
+    kind: &'static str,
+    library: Option<String>,
 }
 
-fn providers() -> Value {
-    let rows = discovery::all().into_iter().map(|candidate| {
-        let (kind, file) = source(&candidate);
-        json!({ "name": candidate.name, "kind": kind, "library": file })
-    });
-    rows.collect()
-}
-
-fn source(candidate: &discovery::Candidate) -> (&'static str, Option<String>) {
-    use crate::provider_spec::ProviderSpec as Spec;
-    match &candidate.spec {
-        Spec::Linked(_) => ("linked in", None),
-        Spec::OpenSsl { library, .. } | Spec::Liboqs { library, .. } => {
-            ("shared library", Some(library.display().to_string()))
-        }
-        Spec::External { .. } => ("external worker", None),
+impl Found {
+    fn json(&self) -> Value {
+        let Self { name, id, kind, library } = self;
+        json!({ "name": name, "id": id.as_ref().ok(), "kind": kind, "library": library, "reason": id.as_ref().err() })
     }
 }
 
-fn provider_table() -> Table {
-    let mut table = table(&["name", "kind", "library"]);
-    for candidate in discovery::all() {
-        let (kind, file) = source(&candidate);
-        table.add_row([candidate.name.as_str(), kind, file.as_deref().unwrap_or("")]);
+fn providers() -> Vec<Found> {
+    use crate::provider_spec::ProviderSpec as Spec;
+    let candidates = discovery::all();
+    let ids = discovery::identify(&candidates.iter().collect::<Vec<_>>());
+    let found = candidates.into_iter().zip(ids).map(|(candidate, id)| {
+        let (kind, library) = match &candidate.spec {
+            Spec::Linked(_) => ("linked in", None),
+            Spec::OpenSsl { library, .. } | Spec::Liboqs { library, .. } => {
+                ("shared library", Some(library.display().to_string()))
+            }
+            Spec::External { .. } => ("external worker", None),
+        };
+        Found { name: candidate.name, id: id.map_err(|fault| fault.to_string()), kind, library }
+    });
+    found.collect()
+}
+
+fn provider_table(found: &[Found]) -> Listing {
+    let mut table = Listing::new(&["name", "id in reports", "kind", "library"], &["kind"]);
+    for Found { name, id, kind, library } in found {
+        let library = library.as_deref().unwrap_or("");
+        match id {
+            Ok(id) => table.add(&[name, id, kind, library]),
+            Err(reason) => table.add(&[name, "–", kind, &format!("{library} cannot be used: {reason}")]),
+        }
     }
     table
 }
@@ -97,16 +106,19 @@ fn algorithms() -> Result<Value, CliError> {
     serde_json::to_value(crypto::catalogue()).map_err(|e| CliError::environment(e.to_string()))
 }
 
-fn algorithm_table() -> Table {
-    let mut table = table(&["name", "family", "standard", "category", "sizes in bytes", "object identifier"]);
+fn algorithm_table() -> Listing {
+    let mut table = Listing::new(
+        &["name", "family", "standard", "category", "sizes in bytes", "object identifier"],
+        &["object identifier"],
+    );
     for row in crypto::catalogue() {
-        table.add_row([
-            row.name.to_owned(),
-            row.family.as_str().to_owned(),
-            row.standard.to_owned(),
-            row.category.map_or(String::new(), |c| c.to_string()),
-            sizes(&row.sizes),
-            row.oid.unwrap_or("").to_owned(),
+        table.add(&[
+            row.name,
+            row.family.as_str(),
+            row.standard,
+            &row.category.map_or(String::new(), |c| c.to_string()),
+            &sizes(&row.sizes),
+            row.oid.unwrap_or(""),
         ]);
     }
     table
@@ -147,10 +159,10 @@ fn operations() -> Value {
         .into()
 }
 
-fn operation_table() -> Table {
-    let mut table = table(&["family", "operations"]);
+fn operation_table() -> Listing {
+    let mut table = Listing::new(&["family", "operations"], &[]);
     for family in FAMILIES {
-        table.add_row([family.as_str().to_owned(), names(family).join(", ")]);
+        table.add(&[family.as_str(), &names(family).join(", ")]);
     }
     table
 }
@@ -166,13 +178,13 @@ fn plans() -> Result<Value, CliError> {
         .collect()
 }
 
-fn plan_table() -> Result<Table, CliError> {
-    let mut table = table(&["name", "groups", "at most", "what for"]);
+fn plan_table() -> Result<Listing, CliError> {
+    let mut table = Listing::new(&["name", "groups", "at most", "what for"], &[]);
     for (name, text) in shipped() {
         let plan = Plan::parse(text, name)?;
         let first = plan.analysis.split_inclusive(". ").next().unwrap_or("").replace('\n', " ");
         let most = plan.settings.time_budget.map_or(String::new(), |s| format!("{} min", (s / 60.0).ceil()));
-        table.add_row([(*name).to_owned(), plan.groups.len().to_string(), most, first.trim().to_owned()]);
+        table.add(&[name, &plan.groups.len().to_string(), &most, first.trim()]);
     }
     Ok(table)
 }

@@ -4,7 +4,7 @@ use super::{print, print_json, width};
 use crate::cli::Global;
 use crate::error::{CliError, Outcome};
 use clap::builder::PossibleValuesParser;
-use report::store::{read_run, read_samples};
+use report::store::{ReadError, read_run, read_samples};
 use report::{Format, Kind, Options, render};
 use serde_json::json;
 use std::fmt::Display;
@@ -18,19 +18,20 @@ use std::process::ExitCode;
 pub struct ReportArgs {
     /// Run directory, or its run.json
     run: PathBuf,
-    /// Format; without it tables for the terminal. With `all`, report.html and charts/ are written into the run directory
+    /// Format; without it tables for the terminal. With `all`, report.html and charts/ are written into the run
+    /// directory, or into --output
     #[arg(long, short, value_parser = PossibleValuesParser::new(formats()))]
     format: Option<String>,
     /// Kind of report
     #[arg(long, short, value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::as_str)), default_value = "summary")]
     kind: String,
-    /// Provider that the others are compared with; the fastest of each group when absent
+    /// Provider that the others are compared with, for --kind comparative; the fastest of each group when absent
     #[arg(long, value_name = "PROVIDER")]
     baseline: Option<String>,
-    /// Which chart svg and png draw; the first when absent
+    /// Which chart --format svg and png draw; the first when absent
     #[arg(long, value_name = "CHART")]
     chart: Option<String>,
-    /// File to write; standard output when absent
+    /// File to write, or directory with --format all; standard output when absent
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an output that exists
@@ -39,7 +40,99 @@ pub struct ReportArgs {
 }
 
 fn formats() -> Vec<&'static str> {
-    Format::ALL.map(Format::as_str).into_iter().chain(["all"]).collect()
+    Format::ALL.map(Format::as_str).into_iter().chain([ALL]).collect()
+}
+
+/// The word for the page with its charts.
+const ALL: &str = "all";
+
+/// An option that would do nothing is a misunderstanding.
+///
+/// # Errors
+/// Names what the option is for.
+fn applies(args: &ReportArgs, all: bool, format: Format, kind: Kind) -> Result<(), CliError> {
+    let refuse = |what: &str, hint: &str| Err(CliError::usage(what).with_hint(hint));
+    if all && kind != Kind::Summary {
+        return refuse("--format all writes the summary only", "leave --kind out, or give one --format for it");
+    }
+    if args.baseline.is_some() && kind != Kind::Comparative {
+        return refuse(
+            "--baseline applies to --kind comparative only",
+            "add --kind comparative, or leave --baseline out",
+        );
+    }
+    if args.chart.is_some() && (all || !matches!(format, Format::Svg | Format::Png)) {
+        return refuse(
+            "--chart applies to --format svg and --format png only",
+            "add --format svg, or leave --chart out",
+        );
+    }
+    if args.force && args.output.is_none() && !all {
+        return refuse(
+            "--force applies to --output and to --format all only",
+            "add --output FILE, or leave --force out",
+        );
+    }
+    Ok(())
+}
+
+/// Makes sure that a page with its charts can be put into `folder`, and makes it.
+fn free(folder: &Path, force: bool) -> Result<(), CliError> {
+    let taken = [report::REPORT_FILE, report::CHARTS_DIRECTORY].map(|name| folder.join(name)).into_iter();
+    if let (Some(path), false) = (taken.into_iter().find(|path| path.exists()), force) {
+        return Err(CliError::environment(format!("{} exists already", path.display()))
+            .with_hint("--force replaces it; --output DIR writes elsewhere"));
+    }
+    std::fs::create_dir_all(folder).map_err(|e| {
+        CliError::environment(format!("cannot make the directory {}: {e}", folder.display()))
+            .with_hint("give another --output DIR")
+    })
+}
+
+/// Where runs are kept unless told otherwise.
+const RUNS: &str = "runs";
+/// So many of them are named in a hint.
+const NAMED: usize = 3;
+
+/// The error of a run that is not there names those that are.
+fn unreadable(wanted: &Path, error: &ReadError) -> CliError {
+    let missing = match error {
+        ReadError::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+        ReadError::NotARun { .. } => true,
+        _ => false,
+    };
+    let by_name = Path::new(RUNS).join(wanted);
+    let hint = match latest(Path::new(RUNS)).as_slice() {
+        _ if !missing => error.hint(),
+        _ if is_run(&by_name) => format!("did you mean `pqlab report {}`?", by_name.display()),
+        [] => format!(
+            "no run is under {RUNS}/ here: `pqlab run` makes one; one that is kept elsewhere is given by its path"
+        ),
+        [last] => format!("there is one run here: `pqlab report {}`", last.display()),
+        [last, before @ ..] => {
+            let before: Vec<String> = before.iter().map(|path| path.display().to_string()).collect();
+            format!("the latest run here: `pqlab report {}`; before it: {}", last.display(), before.join(", "))
+        }
+    };
+    shown(error, hint)
+}
+
+fn is_run(folder: &Path) -> bool {
+    folder.join(report::store::RUN_FILE).is_file()
+}
+
+/// The runs of a folder, the latest first, at most [`NAMED`].
+fn latest(folder: &Path) -> Vec<PathBuf> {
+    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut runs: Vec<(std::time::SystemTime, PathBuf)> = listing
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let changed = std::fs::metadata(path.join(report::store::RUN_FILE)).ok()?.modified().ok()?;
+            Some((changed, path))
+        })
+        .collect();
+    runs.sort();
+    runs.into_iter().rev().take(NAMED).map(|(_, path)| path).collect()
 }
 
 /// Renders.
@@ -47,27 +140,30 @@ fn formats() -> Vec<&'static str> {
 /// # Errors
 /// A run that cannot be read, a chart or provider that is not in it, an output that exists.
 pub fn run(args: &ReportArgs, global: Global) -> Outcome {
-    let run = read_run(&args.run).map_err(|e| shown(&e, e.hint()))?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == args.kind).unwrap_or(Kind::Summary);
+    let (all, format) = match args.format.as_deref() {
+        Some(word) => (word == ALL, Format::parse(word).unwrap_or(Format::Terminal)),
+        None if global.json => (false, Format::Json),
+        None => (false, Format::Terminal),
+    };
+    applies(args, all, format, kind)?;
+    if global.json && !all && format != Format::Json && args.output.is_none() {
+        return Err(CliError::usage(format!("--json and --format {} ask for two things", format.as_str()))
+            .with_hint("leave one of them out, or add --output FILE"));
+    }
+    let run = read_run(&args.run).map_err(|e| unreadable(&args.run, &e))?;
     let dir = if args.run.is_dir() { args.run.clone() } else { args.run.parent().map(Into::into).unwrap_or_default() };
     let samples = read_samples(&dir);
     if let (Err(error), false) = (&samples, global.quiet) {
         eprintln!("warning: no raw samples, so no distributions: {error}");
     }
     let samples = samples.ok();
-    if args.format.as_deref() == Some("all") {
-        let written = report::write_report(&dir, &run, samples.as_deref()).map_err(|e| shown(&e, e.hint()))?;
+    if all {
+        let target = args.output.as_deref().unwrap_or(&dir);
+        free(target, args.force)?;
+        let written = report::write_report(target, &run, samples.as_deref()).map_err(|e| shown(&e, e.hint()))?;
         return announce(&written, global);
     }
-    let format = match args.format.as_deref() {
-        Some(word) => Format::parse(word).unwrap_or(Format::Terminal),
-        None if global.json => Format::Json,
-        None => Format::Terminal,
-    };
-    if global.json && format != Format::Json && args.output.is_none() {
-        return Err(CliError::usage(format!("--json and --format {} ask for two things", format.as_str()))
-            .with_hint("leave one of them out, or add --output FILE"));
-    }
-    let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == args.kind).unwrap_or(Kind::Summary);
     let options = Options {
         width: width(),
         colour: global.color.on() && args.output.is_none(),

@@ -5,11 +5,11 @@ use crate::cli::Global;
 use crate::coordinator::arms::Arm;
 use crate::coordinator::handle::WorkerFault;
 use crate::coordinator::limits::Limits;
-use crate::coordinator::{Coordinator, Ending, NOT_CONFORMING, Observer, aa, tax};
+use crate::coordinator::{Coordinator, Ending, NOT_CONFORMING, Observer, aa, findings as found, tax};
 use crate::discovery::{self, Candidate};
 use crate::error::{CliError, FINDING, Outcome};
 use crate::plan::{self, Group, Plan};
-use crate::progress::Progress;
+use crate::progress::{Expected, Progress};
 use crate::provider_spec::ProviderSpec;
 use crate::{host, record};
 use measure::clock;
@@ -20,7 +20,7 @@ use report::store::{RunWriter, WriteError, run_id};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to measure and how; what is not given comes from the plan.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,8 @@ pub struct RunArgs {
     /// A shipped plan (`pqlab list plans`) or the path of a plan file
     #[arg(default_value = "quick")]
     plan: String,
-    /// Providers, comma-separated: names of `pqlab list providers`, `openssl=PATH`, `liboqs=PATH`; all found when absent
+    /// Providers, comma-separated: names or ids of `pqlab list providers`, a kind such as `openssl`, `openssl=PATH`,
+    /// `liboqs=PATH`; all found when absent
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     providers: Vec<String>,
     /// A further worker: a command that speaks docs/WORKER.md, split at blanks; may be repeated
@@ -58,7 +59,7 @@ pub struct RunArgs {
     /// Seed of inputs and orders
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Seconds for the whole run; fewer rounds when it gets short
+    /// Seconds for the whole run, setting up included; fewer rounds when it gets short
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     time_budget: Option<f64>,
     /// Keys in the common inputs
@@ -70,8 +71,9 @@ pub struct RunArgs {
     /// Run directory to make; `runs/<utc>-<host>-<plan>` when absent
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Longest wait for a worker's answer beyond the time of the work itself, seconds (docs/WORKER.md, time limits)
-    #[arg(long, value_name = "S", hide = true, allow_negative_numbers = true)]
+    /// Longest wait for a worker's answer beyond the time of the work itself, seconds, for trying out a new worker; its
+    /// usual limits when absent (docs/WORKER.md)
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     patience: Option<f64>,
 }
 
@@ -81,6 +83,11 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// The first Ctrl-C ends the run when the epochs in hand are over, the second at once.
 fn interrupt(quiet: bool) {
     if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        if !quiet {
+            eprintln!("interrupted again: ending at once");
+        }
+        // Who holds it prints: half a document would be none. A reader that takes nothing more delays the end.
+        let _printed = std::io::stdout().lock();
         // Rows are durable when they are finished, and workers end when their standard input closes.
         std::process::exit(i32::from(FINDING));
     }
@@ -94,6 +101,7 @@ fn interrupt(quiet: bool) {
 /// # Errors
 /// Wrong use, no provider, a run directory that exists or cannot be written.
 pub fn run(args: &RunArgs, global: Global) -> Outcome {
+    let began = Instant::now();
     let plan = resolve(args)?;
     let limits = limits(args.patience)?;
     let candidates = discovery::select(&args.providers, &args.worker)?;
@@ -107,9 +115,11 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
     let started_at = record::now();
     let host = host::here(&clock);
     let id = run_id(&started_at, host.name.as_deref().unwrap_or("unknown"), &plan.name);
-    let (arms, providers) = start(candidates, limits)?;
+    let Started { arms, providers, twice } = start(candidates, limits)?;
     let mut run = record::begin(id, started_at, &plan, host, providers);
     run.warnings.extend(warnings(&placement));
+    run.warnings.extend(found::of_host(&run.host));
+    run.warnings.extend(twice);
     if arms.is_empty() {
         let reasons: Vec<String> = run.providers.iter().filter_map(|p| p.reason.clone()).collect();
         return Err(CliError::environment(format!("no provider could be started: {}", reasons.join("; ")))
@@ -119,12 +129,23 @@ pub fn run(args: &RunArgs, global: Global) -> Outcome {
         for lost in run.providers.iter().filter(|provider| provider.status == Status::Failed) {
             eprintln!("warning: {} failed: {}", lost.id, lost.reason.as_deref().unwrap_or("unknown"));
         }
+        for twice in run.warnings.iter().filter(|warning| warning.code == NAMED_TWICE) {
+            eprintln!("warning: {}", twice.message);
+        }
     }
     let dir = args.output.clone().unwrap_or_else(|| Path::new("runs").join(&run.id));
     let writer = RunWriter::create(&dir, &run).map_err(write_error)?;
-    let mut writing = Writing { writer, progress: Progress::new(plan.groups.len(), global.quiet) };
-    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement)?;
+    let progress = Progress::new(plan.groups.len(), expected(&plan, arms.len()), global.quiet);
+    let mut writing = Writing { writer, progress };
+    let ending = measure(&mut writing, &plan, arms, limits, &clock, &placement, began)?;
+    writing.update(|run| run.warnings.extend(found::of_setup(ending.setup, plan.settings.time_budget)))?;
     finish(writing, ending, global)
+}
+
+/// How long the measuring will take, as far as the plan says it.
+fn expected(plan: &Plan, arms: usize) -> Option<Expected> {
+    let seconds = plan.settings.seconds.map(|seconds| seconds * (arms * plan.groups.len()) as f64);
+    plan.settings.time_budget.map(Expected::AtMost).or(seconds.map(Expected::About))
 }
 
 fn resolve(args: &RunArgs) -> Result<Plan, CliError> {
@@ -184,20 +205,26 @@ fn limits(patience: Option<f64>) -> Result<Limits, CliError> {
 
 /// Starts every candidate. One that was found but cannot serve is noted; one that was named is an error of use, except
 /// that a foreign worker which crashes, hangs or answers nonsense costs only itself.
-fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<(Vec<Arm>, Vec<report::record::Provider>), CliError> {
-    let mut arms: Vec<Arm> = Vec::new();
-    let mut providers = Vec::new();
+fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<Started, CliError> {
+    let (mut arms, mut providers, mut twice): (Vec<Arm>, _, _) = (Vec::new(), Vec::new(), Vec::new());
     for Candidate { name, spec, demanded } in candidates {
         let foreign = matches!(spec, ProviderSpec::External { .. });
         match Arm::start(spec, limits) {
-            // The same library under two names (a bundle that is also the system's) is measured once.
-            Ok(arm) if arms.iter().any(|known| known.id == arm.id) => {
-                providers.push(record::duplicate(&name, &arm));
-            }
-            Ok(arm) => {
-                providers.push(record::provider(&arm));
-                arms.push(arm);
-            }
+            Ok(arm) => match arms.iter().find(|known| known.id == arm.id) {
+                // The same library under two names (a bundle that is also the system's) is measured once.
+                Some(known) => {
+                    if known.spec != arm.spec {
+                        providers.push(record::duplicate(&name, &arm));
+                    }
+                    if demanded {
+                        twice.push(named_twice(&name, known, &arm));
+                    }
+                }
+                None => {
+                    providers.push(record::provider(&arm));
+                    arms.push(arm);
+                }
+            },
             Err(fault @ WorkerFault::NotStarted(_)) if foreign => {
                 return Err(
                     CliError::usage(fault.to_string()).with_hint(format!("is the command of --worker '{name}' right?"))
@@ -207,7 +234,32 @@ fn start(candidates: Vec<Candidate>, limits: Limits) -> Result<(Vec<Arm>, Vec<re
             Err(fault) => providers.push(record::absent(&name, &fault)),
         }
     }
-    Ok((arms, providers))
+    Ok(Started { arms, providers, twice })
+}
+
+/// Who takes part.
+struct Started {
+    arms: Vec<Arm>,
+    providers: Vec<report::record::Provider>,
+    /// One for each that was asked for again.
+    twice: Vec<Warning>,
+}
+
+/// Key of the warning of [`named_twice`].
+const NAMED_TWICE: &str = "named-twice";
+
+fn named_twice(name: &str, known: &Arm, again: &Arm) -> Warning {
+    let hash = |arm: &Arm| arm.hello.identity.library.as_ref().map(|library| library.sha256.clone());
+    let message = if hash(known) == hash(again) {
+        format!("`{name}` is {}, which is named already: it is measured once.", again.id)
+    } else {
+        format!(
+            "`{name}` calls itself {} as another file does that is named already: only that one is measured, since an id \
+             has one place in a record. Measure `{name}` in a run of its own.",
+            again.id
+        )
+    };
+    Warning { code: NAMED_TWICE.into(), message }
 }
 
 fn unusable(name: &str, fault: &WorkerFault) -> CliError {
@@ -226,7 +278,9 @@ fn measure(
     limits: Limits,
     clock: &clock::ClockFacts,
     placement: &Placement,
+    began: Instant,
 ) -> Result<Ending, CliError> {
+    writing.progress.say("what measuring costs");
     let (harness, control) = tax::measure(clock, placement.worker, &INTERRUPTED);
     writing.update(|run| {
         run.harness = harness;
@@ -240,7 +294,9 @@ fn measure(
         worker_cpu: placement.worker,
         limits,
         interrupted: &INTERRUPTED,
+        began,
     };
+    writing.progress.say("A/A control");
     let control = aa::control(&coordinator, &plan.groups);
     writing.update(|run| run.controls.push(control))?;
     let ending = coordinator.run(&plan.groups, writing)?;
@@ -272,11 +328,14 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
         print(&crate::record::tables(&run, global)?)?;
         print(&format!("\nRun directory: {}\nReport:        {}\n", dir.display(), page.display()))?;
     }
+    let nothing = nothing_measured(&run);
     if ending.interrupted && !global.quiet {
         eprintln!("interrupted: {} groups were measured and kept in {}", ending.groups, dir.display());
+    } else if let (Some(why), false) = (&nothing, global.quiet) {
+        eprintln!("warning: {why}");
     }
     let lost = run.providers.iter().any(|provider| provider.status == Status::Failed);
-    let finding = ending.failed > 0 || ending.interrupted || lost;
+    let finding = ending.failed > 0 || ending.interrupted || lost || nothing.is_some();
     Ok(if finding { ExitCode::from(FINDING) } else { ExitCode::SUCCESS })
 }
 
@@ -284,14 +343,11 @@ fn finish(mut writing: Writing, ending: Ending, global: Global) -> Outcome {
 fn findings(run: &Run) -> Vec<Warning> {
     let mut all: Vec<Warning> = Vec::new();
     let interrupted = run.warnings.iter().any(|warning| warning.code == "interrupted");
-    if run.rows.is_empty() && !interrupted {
-        all.push(Warning {
-            code: "nothing-measured".into(),
-            message: "No provider that was found offers anything of this plan; `pqlab doctor` shows the providers."
-                .into(),
-        });
+    if let (Some(message), false) = (nothing_measured(run), interrupted) {
+        all.push(Warning { code: "nothing-measured".into(), message });
     }
     all.extend(too_little(run));
+    all.extend(found::of_rows(run));
     for row in run.rows.iter().filter(|row| row.status == Status::Failed) {
         let message = format!(
             "{} {} was not timed: {}",
@@ -305,6 +361,29 @@ fn findings(run: &Run) -> Vec<Warning> {
         }
     }
     all
+}
+
+/// Why no row has a number, in one line; nothing when one has.
+fn nothing_measured(run: &Run) -> Option<String> {
+    if run.rows.iter().any(|row| row.status == Status::Ok) {
+        return None;
+    }
+    let asked = run.providers.iter().filter(|provider| provider.status == Status::Ok);
+    let asked = asked.map(|provider| provider.id.as_str()).collect::<Vec<_>>().join(", ");
+    let first = run.rows.iter().find(|row| row.status == Status::Failed).or(run.rows.first());
+    let because = match first {
+        None => format!("{asked} offers nothing of this plan"),
+        Some(row) => format!(
+            "{}: {}{}",
+            row.id,
+            row.reason.as_deref().unwrap_or("no reason recorded"),
+            match run.rows.len() {
+                1 => String::new(),
+                rows => format!("; and so on for all {rows} rows of {asked}"),
+            }
+        ),
+    };
+    Some(format!("Nothing was measured. {because}. `pqlab list providers` shows who else could be asked."))
 }
 
 /// Share of disturbed samples above which a row is not believed, per cent; as in the tables.

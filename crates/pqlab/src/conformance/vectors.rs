@@ -72,11 +72,13 @@ pub struct LoadError {
     pub place: String,
     /// What is wrong.
     pub what: String,
+    /// It is not there at all.
+    pub missing: bool,
 }
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, place, what } = self;
+        let Self { file, place, what, missing: _ } = self;
         if place.is_empty() { write!(f, "{file}: {what}") } else { write!(f, "{file}: {place}: {what}") }
     }
 }
@@ -85,11 +87,11 @@ impl std::error::Error for LoadError {}
 
 impl LoadError {
     fn whole(file: &str, what: impl Into<String>) -> Self {
-        Self { file: file.into(), place: String::new(), what: what.into() }
+        Self { file: file.into(), place: String::new(), what: what.into(), missing: false }
     }
 
     fn at(file: &str, place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: file.into(), place: place.into(), what: what.into() }
+        Self { file: file.into(), place: place.into(), what: what.into(), missing: false }
     }
 
     fn json(file: &str, error: &serde_json::Error) -> Self {
@@ -110,10 +112,12 @@ pub fn load(paths: &[PathBuf]) -> Result<VectorSet, Vec<LoadError>> {
     let mut parts = acvp::Parts::default();
     for path in paths {
         let named = !path.is_dir();
-        for found in file::find(path).unwrap_or_else(|error| {
+        let file::Found { files, again } = file::find(path).unwrap_or_else(|error| {
             errors.push(error);
-            Vec::new()
-        }) {
+            file::Found::default()
+        });
+        set.ignored.extend(again);
+        for found in files {
             let name = found.display().to_string();
             let read = file::read(&found, &name).and_then(|bytes| recognise(&name, &bytes, &mut set, &mut parts));
             match read {

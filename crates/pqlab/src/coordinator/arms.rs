@@ -180,7 +180,7 @@ impl Performer for Served {
             inputs: request.inputs.clone(),
         };
         let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
-        match service.request::<Performed>(body, self.limits.perform) {
+        match service.request::<Performed>(body, self.limits.of_perform(request.algorithm)) {
             Ok(performed) => Ok(performed.outputs),
             Err(WorkerFault::Refused(error)) => {
                 let fault = Fault::ALL.into_iter().find(|fault| fault.as_str() == error.fault);

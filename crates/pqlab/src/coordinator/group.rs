@@ -1,6 +1,9 @@
 //! Measures one group: processes, rounds, epochs.
 
+use super::calibration::calibrated;
+use super::count::shared_count;
 use super::handle::{WorkerFault, WorkerHandle};
+use super::known;
 use super::limits::Limits;
 use super::pools::PoolFile;
 use crate::plan::{Group, Settings};
@@ -17,17 +20,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// An operation that takes longer is not one that can be measured; a worker that says so is wrong.
-const LONGEST_OPERATION_NS: f64 = 3600.0e9;
-
 /// A time that a worker states cannot be longer than the time it took to answer, but for the difference of two clocks.
-const CLOCKS_DIFFER: f64 = 1.01;
+pub(super) const CLOCKS_DIFFER: f64 = 1.01;
 
 /// Shortest stated time of an operation that can be one: light goes less than a millimetre.
-const SHORTEST_OPERATION_NS: f64 = 0.001;
-
-/// Longest epoch of the slowest arm: the shared count is lowered to it.
-const LONGEST_EPOCH_NS: f64 = 50_000_000.0;
+pub(super) const SHORTEST_OPERATION_NS: f64 = 0.001;
 
 /// What all arms of a group share.
 pub struct Setting<'a> {
@@ -54,6 +51,8 @@ pub struct Budget {
     pub share: Option<Duration>,
     /// Measured time of each row, from `--seconds`.
     pub seconds_per_row: Option<f64>,
+    /// Processes that are measured however short the time is.
+    pub fewest_processes: u32,
 }
 
 /// What came of one arm.
@@ -67,6 +66,8 @@ pub struct Measured {
     pub unavailable: Option<String>,
     /// A crash, hang or nonsense.
     pub fatal: bool,
+    /// What calibration found.
+    pub calibrated: Option<Calibrated>,
 }
 
 /// What was decided for the whole group.
@@ -128,9 +129,10 @@ impl State<'_> {
             .collect()
     }
 
-    /// Two processes are always measured; the budget decides about the others.
+    /// A few processes are always measured; the budget decides about the others.
     fn out_of_time(&self, process: u32) -> bool {
-        process >= 2 && self.budget.share.is_some_and(|share| self.started.elapsed() > share * 2)
+        process >= self.budget.fewest_processes
+            && self.budget.share.is_some_and(|share| self.started.elapsed() > share * 2)
     }
 
     fn fail(&mut self, arm: usize, fault: &WorkerFault) {
@@ -182,11 +184,13 @@ impl State<'_> {
     /// Starts a worker for each live arm and lets them prepare at the same time.
     fn start(&mut self) -> Workers {
         let mut workers = Workers::new();
+        let Setting { group, pool, limits, .. } = self.setting;
+        let limit = limits.of_prepare(&group.algorithm, pool.keys, pool.items);
         for arm in self.live() {
             // 0 … 4095 bytes of environment move the stack, as Mytkowicz et al. showed to matter.
             let padding = self.random.below(4096) as usize;
             match WorkerHandle::start(self.specs[arm], padding, self.setting.cpu).and_then(|mut worker| {
-                worker.send(self.prepare(), self.setting.limits.prepare)?;
+                worker.send(self.prepare(), limit)?;
                 Ok(worker)
             }) {
                 Ok(worker) => {
@@ -215,33 +219,22 @@ impl State<'_> {
         }
     }
 
-    /// One count for all arms: the fastest one's epoch has the wanted length, the slowest one's is bounded.
+    /// One count for all arms, by [`shared_count`].
     fn calibrate(&mut self, workers: &mut Workers) {
         let settings = self.setting.settings;
         let target_ns = settings.epoch_ms * 1e6;
-        let mut counts = Vec::new();
+        let mut ns_per_op = Vec::new();
         for arm in workers.keys().copied().collect::<Vec<_>>() {
             let Some(worker) = workers.get_mut(&arm) else { continue };
-            let body = Body::Calibrate { target_ns, max_ns: 4.0 * target_ns };
-            let limits = &self.setting.limits;
-            let limit = limits.prepare.saturating_add(limits.of_work(4.0 * target_ns));
-            let asked = Instant::now();
-            match worker.request::<Calibrated>(body, limit) {
-                Ok(found) if !plausible(&found, target_ns, asked.elapsed()) => {
-                    let what = format!(
-                        "calibration gave {} operations of {} ns for an epoch of {target_ns} ns",
-                        found.count, found.ns_per_op
-                    );
-                    self.fail(arm, &WorkerFault::Nonsense(what));
-                    workers.remove(&arm);
-                }
+            match calibrated(worker, target_ns, &self.setting.limits) {
                 Ok(found) if self.too_short(found.ns_per_op) => {
                     self.measured[arm].unavailable = Some(self.too_short_reason(found.ns_per_op));
                     workers.remove(&arm);
                 }
                 Ok(found) => {
                     self.ns_per_op[arm] = found.ns_per_op;
-                    counts.push(found.count);
+                    self.measured[arm].calibrated = Some(found);
+                    ns_per_op.push(found.ns_per_op);
                 }
                 Err(fault) => {
                     self.fail(arm, &fault);
@@ -249,11 +242,7 @@ impl State<'_> {
                 }
             }
         }
-        let slowest = self.ns_per_op.iter().copied().fold(1.0, f64::max);
-        let longest = LONGEST_EPOCH_NS.max(target_ns);
-        let bound = ((longest / slowest) as u64).max(1);
-        let shared = counts.into_iter().max().unwrap_or(1).min(bound);
-        self.facts.count = settings.iterations.unwrap_or(shared).max(1);
+        self.facts.count = settings.iterations.unwrap_or_else(|| shared_count(target_ns, &ns_per_op)).max(1);
     }
 
     fn too_short(&self, ns_per_op: f64) -> bool {
@@ -316,8 +305,10 @@ impl State<'_> {
             }
         }
         if comparable(self.setting.group.operation) {
-            for arm in dissenters(&digests) {
-                let what = "its outputs differ from those of the other providers on the same inputs";
+            let Setting { pool, group, .. } = self.setting;
+            let known = || known::digest(pool, group.operation, first, count);
+            let (wrong, what) = dissenters(&digests, known);
+            for arm in wrong {
                 self.measured[arm].failed = Some(what.into());
                 workers.remove(&arm);
             }
@@ -367,34 +358,34 @@ impl State<'_> {
     }
 }
 
-/// Whether a calibration can be true: operations of a possible length that together take about the time asked for, and
-/// no longer than the answer took.
-fn plausible(found: &Calibrated, target_ns: f64, waited: Duration) -> bool {
-    let Calibrated { count, ns_per_op } = *found;
-    let stated = count as f64 * ns_per_op;
-    count > 0
-        && (SHORTEST_OPERATION_NS..=LONGEST_OPERATION_NS).contains(&ns_per_op)
-        && (count - 1) as f64 * ns_per_op <= 2.0 * target_ns
-        && stated <= waited.as_nanos() as f64 * CLOCKS_DIFFER
-}
-
 /// Operations whose outputs follow from the inputs.
 #[must_use]
 pub fn comparable(operation: Operation) -> bool {
     !matches!(operation, Operation::Keygen | Operation::Encaps | Operation::Sign)
 }
 
-/// Arms whose digest is not the majority's; all of them when there is no majority.
-fn dissenters(digests: &BTreeMap<usize, String>) -> Vec<usize> {
+/// When digests differ: the arms that are wrong, and in what.
+///
+/// The digest of the known outputs (`known`, asked only then) decides. Where there is none, or no arm has it, the majority
+/// does; where there is no majority all are wrong.
+fn dissenters(digests: &BTreeMap<usize, String>, known: impl FnOnce() -> Option<String>) -> (Vec<usize>, &'static str) {
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
     for digest in digests.values() {
         *votes.entry(digest).or_default() += 1;
     }
     if votes.len() <= 1 {
-        return Vec::new();
+        return (Vec::new(), "");
     }
-    let winner = votes.iter().find(|(_, n)| **n * 2 > digests.len()).map(|(digest, _)| *digest);
-    digests.iter().filter(|(_, digest)| Some(digest.as_str()) != winner).map(|(arm, _)| *arm).collect()
+    let others = |winner: Option<&str>| {
+        digests.iter().filter(|(_, digest)| Some(digest.as_str()) != winner).map(|(arm, _)| *arm).collect()
+    };
+    match known().filter(|known| votes.contains_key(known.as_str())) {
+        Some(known) => (others(Some(&known)), "its outputs differ from the known outputs of the common inputs"),
+        None => {
+            let winner = votes.iter().find(|(_, n)| **n * 2 > digests.len()).map(|(digest, _)| *digest);
+            (others(winner), "its outputs differ from those of the other providers on the same inputs")
+        }
+    }
 }
 
 /// A number that tells groups apart, so that each has orders of its own from one seed (FNV-1a).
@@ -413,9 +404,21 @@ mod tests {
 
     #[test]
     fn the_minority_dissents_and_a_tie_condemns_all() {
-        assert!(dissenters(&votes(&["a", "a", "a"])).is_empty());
-        assert_eq!(dissenters(&votes(&["a", "b", "a"])), [1]);
-        assert_eq!(dissenters(&votes(&["a", "b"])), [0, 1]);
-        assert!(dissenters(&votes(&["a"])).is_empty());
+        let wrong = |list: &[&str]| dissenters(&votes(list), || None).0;
+        assert!(wrong(&["a", "a", "a"]).is_empty());
+        assert_eq!(wrong(&["a", "b", "a"]), [1]);
+        assert_eq!(wrong(&["a", "b"]), [0, 1]);
+        assert!(wrong(&["a"]).is_empty());
+    }
+
+    #[test]
+    fn known_outputs_decide_over_the_majority() {
+        let wrong = |list: &[&str], known: &str| dissenters(&votes(list), || Some(known.into()));
+        assert_eq!(wrong(&["a", "b"], "b").0, [0]);
+        assert_eq!(wrong(&["a", "b", "a"], "b").0, [0, 2]);
+        assert!(wrong(&["a", "b"], "b").1.contains("known outputs"));
+        // Known outputs that nobody gives say nothing about who is right.
+        assert_eq!(wrong(&["a", "b", "a"], "c").0, [1]);
+        assert!(wrong(&["a", "a"], "b").0.is_empty());
     }
 }

@@ -1,9 +1,21 @@
 //! How long an answer may take (`docs/WORKER.md`, time limits).
 
+use crate::workload::timed::COMPARED;
 use std::time::Duration;
 
 /// Longest time that any limit comes to, whatever a worker said about its speed.
 const LONGEST: Duration = Duration::from_secs(3600);
+
+/// Longest time that one untimed operation of an algorithm may take in the slowest library worth waiting for. The `s` sets of SLH-DSA
+/// hash some millions of times for a key or a signature: seconds in portable C, minutes in an interpreted language.
+fn slowest_operation(algorithm: &str) -> Duration {
+    let stateless = ["SLH-DSA-", "SPHINCS+-"].iter().any(|name| algorithm.starts_with(name));
+    match (stateless, ["128s", "192s", "256s"].iter().any(|set| algorithm.contains(set))) {
+        (true, true) => Duration::from_secs(300),
+        (true, false) => Duration::from_secs(30),
+        (false, _) => Duration::from_millis(50),
+    }
+}
 
 /// Time limits of requests. What is beyond the expected time of the work itself is grace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +30,8 @@ pub struct Limits {
     pub prepare: Duration,
     /// Beyond its expected time an epoch is given so much before its worker counts as hung.
     pub grace: Duration,
+    /// Longest that any of them comes to, however much work there is.
+    pub longest: Duration,
 }
 
 impl Default for Limits {
@@ -28,6 +42,7 @@ impl Default for Limits {
             inputs: Duration::from_secs(600),
             prepare: Duration::from_secs(120),
             grace: Duration::from_secs(20),
+            longest: LONGEST,
         }
     }
 }
@@ -36,14 +51,40 @@ impl Limits {
     /// The same, but none longer than `patience`.
     #[must_use]
     pub fn at_most(self, patience: Duration) -> Self {
-        let Self { hello, perform, inputs, prepare, grace } = self;
+        let Self { hello, perform, inputs, prepare, grace, longest } = self;
         Self {
             hello: hello.min(patience),
             perform: perform.min(patience),
             inputs: inputs.min(patience),
             prepare: prepare.min(patience),
             grace: grace.min(patience),
+            longest: longest.min(patience),
         }
+    }
+
+    /// Limit of one untimed operation.
+    #[must_use]
+    pub fn of_perform(&self, algorithm: &str) -> Duration {
+        self.of_cases(self.perform, algorithm, 1)
+    }
+
+    /// Limit of making a pool: each key is generated, each item made and checked.
+    #[must_use]
+    pub fn of_inputs(&self, algorithm: &str, keys: usize, items: usize) -> Duration {
+        self.of_cases(self.inputs, algorithm, keys.saturating_add(items.saturating_mul(2)))
+    }
+
+    /// Limit of preparing: each key is imported, the first items are tried and checked.
+    #[must_use]
+    pub fn of_prepare(&self, algorithm: &str, keys: usize, items: usize) -> Duration {
+        let tried = items.min(COMPARED);
+        self.of_cases(self.prepare, algorithm, keys.saturating_add(tried.saturating_mul(2)))
+    }
+
+    /// The usual limit, or more where the slowest library would need more for so many operations.
+    fn of_cases(&self, usual: Duration, algorithm: &str, cases: usize) -> Duration {
+        let cases = u32::try_from(cases).unwrap_or(u32::MAX);
+        usual.max(slowest_operation(algorithm).saturating_mul(cases)).min(self.longest)
     }
 
     /// Limit of a request whose work is expected to take `expected_ns`: twenty times that, and the grace.
@@ -65,6 +106,32 @@ mod tests {
         for claim in [1e300, f64::INFINITY, f64::NAN, -1.0] {
             assert_eq!(limits.of_work(claim), LONGEST + Duration::from_secs(2), "{claim}");
         }
+    }
+
+    #[test]
+    fn limits_fit_the_work_and_are_bounded() {
+        let limits = Limits::default();
+        let seconds = Duration::from_secs;
+        assert_eq!(limits.of_perform("ML-KEM-768"), seconds(60));
+        assert_eq!(limits.of_perform("SLH-DSA-SHAKE-256s"), seconds(300));
+        assert_eq!(limits.of_perform("SLH-DSA-SHAKE-256f"), seconds(60));
+        assert_eq!(limits.of_perform("SPHINCS+-SHA2-192s-simple"), seconds(300));
+        assert_eq!(limits.of_inputs("ML-KEM-768", 64, 128), seconds(600), "as ever");
+        assert_eq!(
+            limits.of_inputs("SLH-DSA-SHA2-128s", 2, 2),
+            seconds(6 * 300),
+            "2 keys, 2 signatures made and checked"
+        );
+        assert_eq!(limits.of_prepare("SLH-DSA-SHA2-128s", 2, 2), seconds(6 * 300));
+        assert_eq!(
+            limits.of_prepare("SLH-DSA-SHA2-128f", 16, 1_000),
+            seconds((16 + 2 * 16) * 30),
+            "16 items are tried"
+        );
+        assert_eq!(limits.of_inputs("SLH-DSA-SHA2-128s", usize::MAX, usize::MAX), LONGEST);
+        let hasty = limits.at_most(seconds(5));
+        assert_eq!(hasty.of_perform("SLH-DSA-SHAKE-256s"), seconds(5));
+        assert_eq!(hasty.of_inputs("SLH-DSA-SHAKE-256s", 9, 9), seconds(5));
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Pools {
                 size: amount.size,
                 path: target.to_string_lossy().into_owned(),
             };
-            match arm.request::<Made>(body, arm.limits.inputs) {
+            match arm.request::<Made>(body, arm.limits.of_inputs(algorithm, amount.keys, amount.items)) {
                 Ok(made) => {
                     let sha256 = match read_pool(&target) {
                         Ok(bytes) => hex::encode(Sha256::digest(bytes)),
@@ -153,7 +153,7 @@ impl Pools {
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Reads what a worker wrote: a file of bounded size and nothing else, since a worker may be anybody's.
-fn read_pool(path: &Path) -> std::io::Result<Vec<u8>> {
+pub(super) fn read_pool(path: &Path) -> std::io::Result<Vec<u8>> {
     let flags = nix::fcntl::OFlag::O_NOFOLLOW | nix::fcntl::OFlag::O_NONBLOCK;
     let file = std::fs::File::options().read(true).custom_flags(flags.bits()).open(path)?;
     let about = file.metadata()?;

@@ -8,7 +8,16 @@ use crate::workload::Operation;
 use measure::summary::{ProcessSamples, Summary, summarise};
 use report::record::{Mode, Row, Sample, Status};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Name in `params` of the number of processes that ended before half of their rounds.
+pub const CUT_SHORT: &str = "cut_short";
+
+/// Name in `params` of the time of one operation that calibration found, ns.
+pub const CALIBRATED_NS: &str = "calibrated_ns";
+
+/// Name in `params` of whether an undisturbed repetition confirmed it.
+pub const CALIBRATION_CONFIRMED: &str = "calibration_confirmed";
 
 /// A row without figures: not offered, not conforming, crashed.
 #[must_use]
@@ -36,7 +45,7 @@ pub fn measured(
         None if measured.samples.iter().all(|sample| sample.warmup) => {
             empty(provider, group, Some(offer), Status::Unavailable, "interrupted before the first sample")
         }
-        None => with_figures(frame(provider, group, Some(offer)), &measured.samples, seed),
+        None => with_figures(frame(provider, group, Some(offer)), &measured.samples, facts.rounds, seed),
     };
     for (name, value) in [("keys", pool.keys), ("inputs", pool.items)] {
         row.params.insert(name.into(), Value::from(value));
@@ -52,6 +61,12 @@ pub fn measured(
         Mode::Latency => "operation",
     };
     row.params.insert("stamped".into(), Value::from(stamps));
+    if let Some(found) = measured.calibrated {
+        row.params.insert(CALIBRATED_NS.into(), Value::from(found.ns_per_op));
+        if let Some(confirmed) = found.confirmed {
+            row.params.insert(CALIBRATION_CONFIRMED.into(), Value::from(confirmed));
+        }
+    }
     row.params.insert("count".into(), Value::from(facts.count));
     row.params.insert("rounds".into(), Value::from(facts.rounds));
     let mut samples = measured.samples;
@@ -140,13 +155,17 @@ fn sizes(offer: &Offer) -> BTreeMap<String, u64> {
     .collect()
 }
 
-/// Fills in the figures of a row from its samples.
+/// For [`with_figures`]: the samples were not taken in rounds, so that no process can be cut short.
+pub const NO_ROUNDS: u32 = 0;
+
+/// Fills in the figures of a row from its samples. `rounds` is how many a whole process has.
 #[must_use]
-pub fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
+pub fn with_figures(mut row: Row, samples: &[Sample], rounds: u32, seed: u64) -> Row {
     let size = row.params.get("size").and_then(Value::as_u64);
     let Summary {
         n,
         processes,
+        cut_short,
         median_ns,
         ci95_ns,
         ci_coverage_pct,
@@ -165,7 +184,7 @@ pub fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
         drift,
         ties,
         absent,
-    } = summarise(&by_process(samples), seed);
+    } = summarise(&by_process(samples, rounds), seed);
     row.n = n;
     row.processes = processes;
     (row.median_ns, row.ci95_ns, row.ci_coverage_pct, row.bootstrap95_ns) =
@@ -177,6 +196,9 @@ pub fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
         if let Some(value) = value {
             row.params.insert(name.into(), Value::from(value));
         }
+    }
+    if cut_short > 0 {
+        row.params.insert(CUT_SHORT.into(), Value::from(cut_short));
     }
     row.absent = absent.into_iter().map(|(name, reason)| (name.to_owned(), reason)).collect();
     match (size, ops_per_s) {
@@ -195,9 +217,10 @@ pub fn with_figures(mut row: Row, samples: &[Sample], seed: u64) -> Row {
     row
 }
 
-/// Samples without warm-up, process by process.
-fn by_process(samples: &[Sample]) -> Vec<ProcessSamples> {
+/// Samples without warm-up, process by process, of which `rounds` were planned in each.
+fn by_process(samples: &[Sample], rounds: u32) -> Vec<ProcessSamples> {
     let mut processes: BTreeMap<u32, ProcessSamples> = BTreeMap::new();
+    let mut seen: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for sample in samples.iter().filter(|sample| !sample.warmup) {
         let process = processes.entry(sample.process).or_default();
         process.per_op_ns.push(sample.elapsed_ns / sample.count.max(1) as f64);
@@ -205,6 +228,64 @@ fn by_process(samples: &[Sample]) -> Vec<ProcessSamples> {
             || sample.run_delay_ns.is_some_and(|ns| ns > 0)
             || sample.steal_ticks.is_some_and(|ticks| ticks > 0);
         process.contaminated.push(disturbed);
+        // In latency mode a round has many samples.
+        seen.entry(sample.process).or_default().insert(sample.round);
+    }
+    for (process, rounds_seen) in seen {
+        if let Some(process) = processes.get_mut(&process) {
+            process.cut_short = rounds_seen.len() * 2 < rounds as usize;
+        }
     }
     processes.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `done` rounds of process `process`, each of `each` samples, after one round of warm-up.
+    fn samples(process: u32, done: u32, each: u32) -> Vec<Sample> {
+        let sample = |round: u32| Sample {
+            row: String::new(),
+            process,
+            round,
+            position: 0,
+            count: 1,
+            elapsed_ns: 100.0 + f64::from(process),
+            nivcsw: Some(0),
+            run_delay_ns: None,
+            steal_ticks: None,
+            warmup: round == 0,
+        };
+        (0..=done).flat_map(|round| (0..each).map(move |_| sample(round))).collect()
+    }
+
+    #[test]
+    fn less_than_half_of_the_planned_rounds_is_cut_short() {
+        for each in [1, 5] {
+            let all: Vec<Sample> = [(0, 16), (1, 8), (2, 7), (3, 1)]
+                .into_iter()
+                .flat_map(|(process, done)| samples(process, done, each))
+                .collect();
+            let cut: Vec<bool> = by_process(&all, 16).iter().map(|process| process.cut_short).collect();
+            assert_eq!(cut, [false, false, true, true], "{each} samples a round");
+        }
+    }
+
+    #[test]
+    fn the_row_says_how_many_were_cut_short() {
+        let group = Group {
+            algorithm: "SHA-256".into(),
+            family: None,
+            operation: Operation::Hash,
+            size: None,
+            mode: Mode::Throughput,
+        };
+        let all: Vec<Sample> = (0..6).flat_map(|p| samples(p, 4, 1)).chain(samples(6, 1, 1)).collect();
+        let row = with_figures(frame("a@1", &group, None), &all, 4, 1);
+        assert_eq!((row.params[CUT_SHORT].as_u64(), row.processes, row.n), (Some(1), 6, 25));
+        assert!(row.ci95_ns.is_some_and(|[_, high]| high < 106.0), "{:?}", row.ci95_ns);
+        let whole = with_figures(frame("a@1", &group, None), &all[..all.len() - 2], 4, 1);
+        assert!(!whole.params.contains_key(CUT_SHORT));
+    }
 }

@@ -34,7 +34,7 @@ impl Place {
     /// A bundle that is not built, a prefix without libcrypto, nothing to be found.
     pub fn find(bundle: Option<&str>, environment: impl Fn(&str) -> Option<PathBuf>) -> Result<Self, CliError> {
         let base = match (bundle, environment(PREFIX)) {
-            (Some(id), _) => Self::of_bundle(bundle::resolve(id)?)?,
+            (Some(id), _) => Self::of_bundle(bundle::resolve_for_fips(id)?)?,
             (None, Some(prefix)) => Self::below(&prefix)?,
             (None, None) => Self::newest()?,
         };
@@ -54,10 +54,17 @@ impl Place {
             return Err(CliError::usage(format!("{} has no FIPS provider: it is not OpenSSL", bundle.id()))
                 .with_hint("pqlab fips preflight --bundle openssl@3.5.5"));
         }
+        let Some(library) = bundle.library.clone() else {
+            return Err(CliError::usage(format!(
+                "{} cannot be loaded here: it is built for another system",
+                bundle.id()
+            ))
+            .with_hint("pqlab fips preflight --bundle openssl@3.5.5"));
+        };
         Ok(Self {
             origin: format!("bundle {}", bundle.id()),
             openssl: bundle.openssl,
-            library: bundle.library,
+            library,
             modules: bundle.modules,
             configuration: bundle.fips_config,
         })
@@ -89,7 +96,7 @@ impl Place {
 
     fn newest() -> Result<Self, CliError> {
         let mut bundles = bundle::installed()?;
-        bundles.retain(|bundle| bundle.spec.kind == Kind::OpenSsl);
+        bundles.retain(|bundle| bundle.spec.kind == Kind::OpenSsl && bundle.library.is_some());
         // FIPS first, then the version.
         bundles.sort_by(|a, b| (a.spec.fips, &a.spec.version).cmp(&(b.spec.fips, &b.spec.version)));
         let newest = bundles.pop().ok_or_else(|| {

@@ -130,3 +130,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_fits_nothing_in_its_block_is_an_error() {
+    let block = |algorithms: &str, operations: &str| {
+        let text = format!("name = \"x\"\n[[measure]]\nalgorithms = [{algorithms}]\noperations = [{operations}]\n");
+        Plan::parse(&text, "x")
+    };
+    let error = block("\"ML-KEM-768\", \"SHA-256\"", "\"keygen\"").unwrap_err();
+    assert!(error.what().contains("SHA-256 (hash) has no operation keygen"), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.ends_with(": hash")), "{error}");
+    let error = block("\"ML-KEM-768\", \"SHA-256\"", "\"keygen\", \"hash\", \"seal\"").unwrap_err();
+    assert!(error.what().contains("no algorithm among ML-KEM-768, SHA-256 has the operation seal"), "{error}");
+    assert_eq!(block("\"ML-KEM-768\", \"SHA-256\"", "\"keygen\", \"hash\"").unwrap().groups.len(), 2);
+}

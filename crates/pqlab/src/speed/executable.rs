@@ -1,5 +1,6 @@
 //! An `openssl` executable: what it is, and its runs, bounded in time and output.
 
+use crate::bundle::mingw;
 use crate::error::CliError;
 use report::openssl_speed::{Build, MAX_BYTES, parse};
 use report::record::Library;
@@ -26,6 +27,8 @@ pub struct Executable {
     pub sha256: String,
     /// Folders of its own shared libraries, searched first.
     libraries: Vec<PathBuf>,
+    /// Wine, for a program of Windows.
+    runner: Option<PathBuf>,
 }
 
 /// What a run printed and how it ended.
@@ -54,7 +57,16 @@ impl Executable {
         let bytes = std::fs::read(&found)
             .map_err(|error| CliError::usage(format!("cannot read {shown}: {error}")).with_hint(hint))?;
         let sha256 = hex::encode(Sha256::digest(bytes));
-        let mut program = Self { libraries: libraries(&found), path: found, build: Build::default(), sha256 };
+        let windows = found.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exe"));
+        let runner = if windows {
+            Some(mingw::wine().ok_or_else(|| {
+                CliError::environment(format!("{shown} is a program of Windows, and {} is not installed", mingw::WINE))
+                    .with_hint("sudo apt-get install wine")
+            })?)
+        } else {
+            None
+        };
+        let mut program = Self { libraries: libraries(&found), path: found, build: Build::default(), sha256, runner };
         let ended = program
             .run(&["version", "-a"], VERSION_LIMIT)
             .map_err(|error| CliError::usage(format!("cannot start {shown}: {error}")).with_hint(hint))?;
@@ -89,7 +101,15 @@ impl Executable {
     /// # Errors
     /// It cannot be started.
     pub fn run(&self, arguments: &[&str], limit: Duration) -> std::io::Result<Ended> {
-        let mut command = Command::new(&self.path);
+        let mut command = match &self.runner {
+            Some(runner) => {
+                let mut command = Command::new(runner);
+                // Wine's own remarks are not the program's.
+                command.arg(&self.path).env("WINEDEBUG", "-all");
+                command
+            }
+            None => Command::new(&self.path),
+        };
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(value) = self.library_path() {
             command.env(LIBRARY_PATH, value);

@@ -18,6 +18,7 @@ pub fn unknown() -> Host {
         "steal",
         "memory",
         "microcode",
+        "load_1m",
         "clock",
         "grade",
     ];
@@ -35,6 +36,7 @@ pub fn unknown() -> Host {
         steal_pct: None,
         memory_bytes: None,
         microcode: None,
+        load_1m: None,
         clock: None,
         grade: None,
         grade_reasons: Vec::new(),

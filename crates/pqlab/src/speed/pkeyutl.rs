@@ -5,7 +5,7 @@
 
 use super::executable::{Ended, Executable};
 use super::rows;
-use crate::coordinator::rows::with_figures;
+use crate::coordinator::rows::{NO_ROUNDS, with_figures};
 use report::record::{Mode, Row, Sample};
 use serde_json::json;
 use std::path::Path;
@@ -87,7 +87,7 @@ fn row(provider: &str, algorithm: &str, family: &str, operation: &str, taken: &[
     row.params.insert("measures".into(), json!("one call of the program, from its start to its end"));
     let samples: Vec<Sample> =
         taken.iter().enumerate().map(|(at, taken)| rows::sample(&row.id, at, 1, taken.as_secs_f64() * 1e9)).collect();
-    let mut row = with_figures(row, &samples, rows::SEED);
+    let mut row = with_figures(row, &samples, NO_ROUNDS, rows::SEED);
     rows::undisturbed(&mut row, "the calls are other programs: nobody looked whether they were disturbed");
     (row, samples)
 }

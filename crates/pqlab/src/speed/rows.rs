@@ -1,7 +1,7 @@
 //! Measurements of a log → rows and samples.
 
 use super::{Source, provider_id};
-use crate::coordinator::rows::{FIGURES, with_figures};
+use crate::coordinator::rows::{FIGURES, NO_ROUNDS, with_figures};
 use report::openssl_speed::{Failure, FailureKind, Log, Measurement, Named, standard_name};
 use report::record::{Mode, Row, Sample, Status};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn measured(row: Row, members: &[(&Measurement, &Log)]) -> (Row, Vec<Sample>) {
         }
     }
     let at_once = members.iter().any(|(measurement, _)| measurement.processes > 1);
-    let mut row = with_figures(row, &samples, SEED);
+    let mut row = with_figures(row, &samples, NO_ROUNDS, SEED);
     undisturbed(&mut row, "`openssl speed` does not tell");
     if at_once {
         absent(

@@ -5,6 +5,7 @@ use crate::cli::Global;
 use crate::command::{print, print_json};
 use crate::error::{CliError, FINDING, Outcome};
 use crate::record;
+use report::openssl_speed::FailureKind;
 use report::record::{Harness, Host, Plan, Provider, Row, Run, SCHEMA, Sample, Status, Warning};
 use report::store::{RunWriter, WriteError, run_id};
 use serde_json::Value;
@@ -110,10 +111,17 @@ fn providers(sources: &[Source]) -> Vec<Provider> {
     for source in sources {
         let builds = source.log.builds.iter().map(Some);
         let orphan = source.log.measurements.iter().any(|measurement| measurement.build.is_none());
-        let own = if source.log.builds.is_empty() || orphan { vec![source.build.as_ref()] } else { Vec::new() };
+        let rows = source.log.failures.iter().any(|failure| failure.kind != FailureKind::UnknownOption);
+        let nameless = source.log.builds.is_empty() && (source.executable.is_some() || rows);
+        let own = if orphan || nameless { vec![source.build.as_ref()] } else { Vec::new() };
         for build in builds.chain(own) {
-            if !all.iter().any(|known| known.id == provider_id(build)) {
-                all.push(provider(build, source));
+            match all.iter_mut().find(|known| known.id == provider_id(build)) {
+                // A log that describes the build says more than the option that only names its version.
+                Some(known) if known.flags.is_none() && build.is_some_and(|build| build.compiler.is_some()) => {
+                    *known = provider(build, source);
+                }
+                Some(_) => {}
+                None => all.push(provider(build, source)),
             }
         }
     }

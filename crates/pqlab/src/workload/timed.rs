@@ -11,7 +11,7 @@ use std::iter::repeat;
 
 mod build;
 
-pub(crate) use build::section_of;
+pub(crate) use build::{COMPARED, section_of};
 
 /// Multiplier of the output digest (`docs/WORKER.md`): 2⁶⁴ divided by the golden ratio, odd.
 pub(crate) const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -168,7 +168,7 @@ fn stretch<'a, K: 'a, I: 'a>(
 
 /// The first eight bytes as a little-endian number, zero-extended.
 #[inline(always)]
-fn word(bytes: &[u8]) -> u64 {
+pub(crate) fn word(bytes: &[u8]) -> u64 {
     match bytes.first_chunk::<8>() {
         Some(chunk) => u64::from_le_bytes(*chunk),
         None => bytes.iter().rev().fold(0, |acc, byte| acc << 8 | u64::from(*byte)),

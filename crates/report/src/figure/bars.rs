@@ -25,17 +25,29 @@ pub(super) fn times(run: &Run) -> Vec<Figure> {
             continue;
         }
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            "Median time per operation, lower is better; whiskers: 95 % interval; ★ fastest, ≈ tied with the fastest";
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars = groups.iter().map(|group| time_bars(run, &palette, group)).collect();
-            let marked = groups.iter().flat_map(|group| group.ranked.iter()).any(|member| is_disturbed(member.row));
-            let subtitle = if marked { format!("{subtitle}; ! many samples disturbed") } else { subtitle.to_owned() };
+            let subtitle = explained(&groups);
             let title = format!("{title}{heading}");
             figures.push(figure(&format!("{id}{suffix}"), id, &title, &subtitle, Quantity::Time, bars));
         }
     }
     figures
+}
+
+/// What a chart of times shows, and the signs that occur in it.
+fn explained(groups: &[&Group<'_>]) -> String {
+    let ranked = |wanted| groups.iter().flat_map(|group| &group.ranked).any(|member| member.standing == wanted);
+    let rows = || groups.iter().flat_map(|group| group.measured.iter()).map(|(row, _)| *row);
+    let signs = [
+        (rows().any(|row| row.ci95_ns.is_some()), "; whiskers: 95 % interval"),
+        (ranked(Standing::Fastest), "; ★ fastest"),
+        (ranked(Standing::Tied), "; ≈ tied with the fastest"),
+        (rows().any(is_disturbed), "; ! many samples disturbed"),
+        (groups.iter().any(|group| group.withheld), "; no marks, since the A/A control did not pass"),
+    ];
+    let signs: String = signs.into_iter().filter(|(occurs, _)| *occurs).map(|(_, words)| words).collect();
+    format!("Median time per operation, lower is better{signs}")
 }
 
 /// Ratios of medians, one chart per family.
@@ -46,8 +58,9 @@ pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (id, title, families) in CHAPTERS {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
-        let subtitle =
-            format!("Median divided by that of {against}, lower is better; whiskers: both 95 % intervals crosswise");
+        let intervals = chosen.iter().flat_map(|group| &group.ranked).any(|member| member.row.ci95_ns.is_some());
+        let whiskers = if intervals { "; whiskers: both 95 % intervals crosswise" } else { "" };
+        let subtitle = format!("Median divided by that of {against}, lower is better{whiskers}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars: Vec<BarGroup> = groups
                 .iter()
@@ -69,7 +82,7 @@ fn charted<'g, 'r>(groups: &'g [Group<'r>], families: &'g [&str]) -> impl Iterat
         families.contains(&group.key.family.as_str())
             && group.key.mode == Mode::Throughput
             && !is_key_handling(&group.key)
-            && !group.ranked.is_empty()
+            && !group.measured.is_empty()
     })
 }
 
@@ -108,7 +121,7 @@ fn bars(group: &Group<'_>) -> usize {
 
 /// Least and greatest median.
 fn range(groups: &[&Group<'_>]) -> (f64, f64) {
-    let medians = groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.median_ns);
+    let medians = groups.iter().flat_map(|group| group.measured.iter()).map(|(_, median)| *median);
     medians.fold((f64::INFINITY, 0.0), |(least, most), median| (least.min(median), most.max(median)))
 }
 
@@ -215,15 +228,16 @@ fn figure(id: &str, family: &str, title: &str, subtitle: &str, quantity: Quantit
 }
 
 fn time_bars(run: &Run, palette: &Palette, group: &Group<'_>) -> BarGroup {
-    let unit = Quantity::Time.common_unit(group.ranked.iter().map(|member| member.median_ns));
+    let unit = Quantity::Time.common_unit(group.measured.iter().map(|(_, median)| *median));
     let bars = provider_order(run)
         .iter()
         .filter_map(|provider| {
             let row = group.row_of(provider)?;
-            let (shape, note) = match group.member_of(provider) {
-                Some(member) => {
-                    let shape = Shape::Value { value: member.median_ns, interval: row.ci95_ns };
-                    (shape, format!("{}{}", note(member.median_ns, unit, member.standing), disturbed(row)))
+            let (shape, note) = match group.median_of(provider) {
+                Some(value) => {
+                    let standing = group.member_of(provider).map(|member| member.standing);
+                    let shape = Shape::Value { value, interval: row.ci95_ns };
+                    (shape, format!("{}{}", note(value, unit, standing), disturbed(row)))
                 }
                 None => match row.median_ns.filter(|_| row.status == Status::Inconclusive) {
                     Some(value) => {
@@ -264,11 +278,11 @@ fn heading(group: &Group<'_>) -> String {
     }
 }
 
-fn note(value: f64, unit: Unit, standing: Standing) -> String {
+fn note(value: f64, unit: Unit, standing: Option<Standing>) -> String {
     let mark = match standing {
-        Standing::Fastest => " ★",
-        Standing::Tied => " ≈",
-        Standing::Behind => "",
+        Some(Standing::Fastest) => " ★",
+        Some(Standing::Tied) => " ≈",
+        Some(Standing::Behind) | None => "",
     };
     format!("{} {}{mark}", significant(value / unit.base, 4), unit.symbol)
 }

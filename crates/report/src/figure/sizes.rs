@@ -45,12 +45,13 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
     if series.iter().all(|series| series.points.len() < 2) {
         return None;
     }
+    let mut points = series.iter().flat_map(|series| &series.points);
+    let whiskers = if points.any(|point| point.interval.is_some()) { "; whiskers: 95 % interval" } else { "" };
     Some(Figure {
         id: format!("sizes-{}", slug(name)),
         family,
         title: format!("{name}: throughput by input size"),
-        subtitle: "One thread, at the median time, higher is better; whiskers: 95 % interval; both axes logarithmic"
-            .into(),
+        subtitle: format!("One thread, at the median time, higher is better{whiskers}; both axes logarithmic"),
         plot: Plot::Lines(Lines {
             x: Axis { label: "input size".into(), domain: Domain::Bytes, scale: Scale::Log },
             y: Axis { label: "throughput".into(), domain: Domain::Quantity(Quantity::Rate), scale: Scale::Log },
@@ -62,9 +63,10 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
 
 #[allow(clippy::cast_precision_loss)] // a buffer has less than 2^53 bytes
 fn point(group: &Group<'_>, provider: &str) -> Option<Point> {
-    let member = group.member_of(provider)?;
+    let row = group.row_of(provider)?;
+    let median = group.median_of(provider)?;
     let size = group.key.size? as f64;
     let rate = |ns: f64| size * 1e9 / ns;
-    let interval = member.row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [rate(high), rate(low)]);
-    Some(Point { x: size, y: rate(member.median_ns), interval })
+    let interval = row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [rate(high), rate(low)]);
+    Some(Point { x: size, y: rate(median), interval })
 }

@@ -2,9 +2,9 @@
 //!
 //! Text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, tab or CR) gets a `'` in front.
 
-use crate::group::{Group, Standing, groups};
+use crate::group::{Group, NotCompared, Standing, groups};
 use crate::record::{Mode, Row, Run, Sample, Status};
-use crate::view::comparative::{ratio, reference};
+use crate::view::comparative::{no_reference, ratio, reference};
 use crate::view::verification::checks;
 use crate::view::{Kind, Verdict};
 
@@ -164,14 +164,15 @@ fn ratios(run: &Run, baseline: Option<&str>) -> String {
             ]);
             line.push(base.map_or_else(String::new, |base| text(&base.provider)));
             line.extend([number(found.map(|(value, _)| value)), low, high]);
-            line.push(if base.is_none() { "the baseline has no number here".into() } else { String::new() });
+            line.push(if base.is_none() { no_reference(&group, baseline).into() } else { String::new() });
             out.line(line);
         }
         for row in &group.unranked {
             let mut line = key(&group, row);
             line.push(number(row.median_ns));
             line.extend(std::iter::repeat_n(String::new(), 6));
-            line.push(row.reason.as_deref().map_or_else(String::new, text));
+            let reason = row.reason.as_deref().or_else(|| group.not_compared(row).map(NotCompared::reason));
+            line.push(reason.map_or_else(String::new, text));
             out.line(line);
         }
     }

@@ -2,7 +2,7 @@
 //! that is absent is `NaN`, which gnuplot leaves out, with the reason in a comment.
 
 use super::text::one_line;
-use crate::group::{Group, groups};
+use crate::group::{Group, NotCompared, groups, withheld};
 use crate::record::{Mode, Row, Run, Sample};
 use crate::view::comparative::{ratio, reference};
 use crate::view::pivot::provider_order;
@@ -18,6 +18,9 @@ pub(super) fn render(run: &Run, samples: Option<&[Sample]>, kind: Kind, baseline
     let _ = writeln!(out, "# {}", one_line(&context::title(run)));
     let _ = writeln!(out, "# {}", one_line(&context::subtitle(run)));
     let _ = writeln!(out, "# made by: {}", one_line(&context::command(run)));
+    if let Some(line) = withheld(run) {
+        let _ = writeln!(out, "# {}", one_line(&line));
+    }
     let groups = groups(run);
     let mut sets: Vec<String> = Vec::new();
     match kind {
@@ -53,7 +56,7 @@ fn times(run: &Run, group: &Group<'_>) -> String {
     for row in provider_order(run).iter().filter_map(|provider| group.row_of(provider)) {
         let [low, high] = ends(row.ci95_ns);
         let numbers = [row.median_ns, low, high, row.mean_ns, row.p95_ns, row.p99_ns];
-        push_line(&mut set, &quoted(&row.provider), &numbers, row);
+        push_line(&mut set, &quoted(&row.provider), &numbers, row.reason.as_deref());
     }
     set
 }
@@ -82,7 +85,12 @@ fn sizes(run: &Run, groups: &[Group<'_>]) -> Vec<String> {
             for row in rows {
                 let size = row.params.get("size").and_then(serde_json::Value::as_u64).unwrap_or(0);
                 let [low, high] = ends(row.ci95_ns);
-                push_line(&mut set, &size.to_string(), &[row.median_ns, low, high, row.bytes_per_s], row);
+                push_line(
+                    &mut set,
+                    &size.to_string(),
+                    &[row.median_ns, low, high, row.bytes_per_s],
+                    row.reason.as_deref(),
+                );
             }
             sets.push(set);
         }
@@ -96,7 +104,9 @@ fn ratios(run: &Run, group: &Group<'_>, baseline: Option<&str>) -> String {
     for row in provider_order(run).iter().filter_map(|provider| group.row_of(provider)) {
         let found = base.filter(|_| group.member_of(&row.provider).is_some()).and_then(|base| ratio(row, base));
         let [low, high] = ends(found.and_then(|(_, interval)| interval));
-        push_line(&mut set, &quoted(&row.provider), &[found.map(|(value, _)| value), low, high], row);
+        let numbers = [found.map(|(value, _)| value), low, high];
+        let why = group.not_compared(row).map(NotCompared::reason);
+        push_line(&mut set, &quoted(&row.provider), &numbers, row.reason.as_deref().or(why));
     }
     set
 }
@@ -112,7 +122,7 @@ fn checklist(run: &Run, samples: Option<&[Sample]>) -> String {
     set
 }
 
-fn push_line(set: &mut String, first: &str, numbers: &[Option<f64>], row: &Row) {
+fn push_line(set: &mut String, first: &str, numbers: &[Option<f64>], reason: Option<&str>) {
     set.push_str(first);
     for number in numbers {
         match number {
@@ -122,7 +132,7 @@ fn push_line(set: &mut String, first: &str, numbers: &[Option<f64>], row: &Row) 
             None => set.push_str(" NaN"),
         }
     }
-    if let Some(reason) = &row.reason {
+    if let Some(reason) = reason {
         let _ = write!(set, " # {}", one_line(reason));
     }
     set.push('\n');

@@ -1,7 +1,7 @@
 //! One JSON document with every digit: schema `pqlab.report/1`.
 
 use crate::RenderError;
-use crate::group::{Key, RULE, Standing, groups};
+use crate::group::{Key, NotCompared, RULE, Standing, groups, withheld};
 use crate::record::{Row, Run, Sample};
 use crate::view::Kind;
 use crate::view::comparative::{ratio, reference};
@@ -27,6 +27,8 @@ struct Comparison<'r> {
     baseline: Option<&'r str>,
     /// When a provider is called fastest.
     rule: &'static str,
+    /// Why no rows are compared; `null` when they are.
+    withheld: Option<String>,
     groups: Vec<Group<'r>>,
 }
 
@@ -117,11 +119,11 @@ fn comparison<'r>(run: &'r Run, baseline: Option<&str>) -> Comparison<'r> {
                     row: &row.id,
                     provider: &row.provider,
                     status: row.status,
-                    reason: row.reason.as_deref(),
+                    reason: row.reason.as_deref().or_else(|| group.not_compared(row).map(NotCompared::reason)),
                 })
                 .collect();
             Group { key: group.key, ranking, without_rank }
         })
         .collect();
-    Comparison { baseline: own, rule: RULE, groups }
+    Comparison { baseline: own, rule: RULE, withheld: withheld(run), groups }
 }

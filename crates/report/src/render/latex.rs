@@ -47,11 +47,12 @@ fn push_table(out: &mut String, section: &str, table: &Table) {
         let _ = writeln!(out, "\\begin{{table}}[htbp]\n\\centering\\small\n\\caption{{{caption}}}\\label{{{label}}}");
         let _ = writeln!(out, "\\begin{{tabular}}{{{spec}}}\n\\toprule\n{heads}\n\\midrule");
     }
+    let units = table.units();
     for (index, block) in table.blocks.iter().enumerate() {
         if index > 0 {
             out.push_str("\\addlinespace\n");
         }
-        push_block(out, table, block, columns);
+        push_block(out, &units, block, columns);
     }
     out.push_str("\\bottomrule\n");
     out.push_str(if long { "\\end{longtable}\n" } else { "\\end{tabular}\n\\end{table}\n" });
@@ -76,11 +77,10 @@ fn spec(table: &Table) -> String {
         .collect()
 }
 
-fn push_block(out: &mut String, table: &Table, block: &Block, columns: usize) {
+fn push_block(out: &mut String, units: &[Option<Unit>], block: &Block, columns: usize) {
     if !block.title.is_empty() {
         let _ = writeln!(out, "\\multicolumn{{{columns}}}{{l}}{{\\textbf{{{}}}}} \\\\", escape(&block.title));
     }
-    let units = table.units(block);
     for row in &block.rows {
         let cells: Vec<String> =
             row.iter().enumerate().map(|(index, cell)| cell_text(cell, units.get(index).copied().flatten())).collect();

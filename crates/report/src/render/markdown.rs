@@ -36,8 +36,8 @@ fn push_table(out: &mut String, table: &Table) {
         rules.insert(0, "---");
     }
     let _ = writeln!(out, "\n| {} |\n| {} |", heads.join(" | "), rules.join(" | "));
+    let units = table.units();
     for block in &table.blocks {
-        let units = table.units(block);
         for row in &block.rows {
             let mut cells: Vec<String> = row
                 .iter()

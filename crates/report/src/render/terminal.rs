@@ -162,12 +162,12 @@ fn build(view: &View, columns: &[usize], layout: Layout, colour: bool) -> Table 
         }
     }
     let titled = view.blocks.iter().any(|block| !block.title.is_empty());
+    let units = view.units();
     for block in view.blocks.iter().filter(|block| says_something(block, columns)) {
         if titled {
             let heading = Cell::new(one_line(&block.title)).add_attribute(Attribute::Bold);
             table.add_row(vec![heading]);
         }
-        let units = view.units(block);
         for row in &block.rows {
             let rooms: Vec<usize> = columns.iter().map(|index| mark_room(view, *index)).collect();
             table.add_row(columns.iter().zip(rooms).enumerate().filter_map(|(place, (index, room))| {

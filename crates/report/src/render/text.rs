@@ -1,5 +1,6 @@
 //! Words that the text formats share.
 
+use crate::group::NotCompared;
 use crate::units::{Unit, grouped, significant};
 use crate::view::{Cell, DISTURBED, MOST_CONTAMINATED_PCT, Mark, Table, Verdict};
 
@@ -26,6 +27,7 @@ pub(super) fn words(cell: &Cell, unit: Option<Unit>) -> Words {
         Cell::Count(count) => plain(grouped(*count)),
         Cell::Percent(value) => plain(format!("{} %", significant(*value, 3))),
         Cell::Absent { word: "null", reason } => plain(format!("none ({reason})")),
+        Cell::Absent { word, .. } if *word == NotCompared::Disturbed.word() => plain(format!("{word} {DISTURBED}")),
         Cell::Absent { word, .. } => plain((*word).to_owned()),
         Cell::Verdict(Verdict::Holds) => plain("yes".into()),
         Cell::Verdict(Verdict::Missing) => plain("NO".into()),

@@ -21,6 +21,18 @@ pub enum ReadError {
         /// The directory.
         path: PathBuf,
     },
+    /// A pipe, a device or a socket stands where a file should.
+    #[error("{path} is no plain file")]
+    NotAFile {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// Nothing is in it.
+    #[error("{path} is empty")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The JSON ends too early.
     #[error("{path} is truncated: it ends at line {line}, column {column}, in the middle of the record")]
     Truncated {
@@ -111,6 +123,13 @@ impl ReadError {
             }
             Self::Io { .. } => "check the disk and the path".into(),
             Self::NotARun { .. } => "give the directory that `pqlab run` printed, or its run.json".into(),
+            Self::NotAFile { .. } => {
+                "give a run directory of `pqlab run`, or its run.json; copy a stream to a file first".into()
+            }
+            Self::Empty { .. } => {
+                "it was never written or was lost in copying: copy the run directory again from where it was measured"
+                    .into()
+            }
             Self::Truncated { .. } => {
                 "the file was cut while it was copied: copy it again; pqlab itself replaces run.json in one step".into()
             }

@@ -67,7 +67,7 @@ impl Journal {
 
 /// Hands the samples of a journal to `each`, in order. One incomplete last line (a crash) is passed over.
 pub(super) fn read(path: &Path, mut each: impl FnMut(Sample) -> Result<(), ReadError>) -> Result<(), ReadError> {
-    let file = File::open(path).map_err(|source| ReadError::io(path, source))?;
+    let file = super::read::open(path)?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     for number in 1_usize.. {

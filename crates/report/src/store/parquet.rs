@@ -106,7 +106,7 @@ fn optional(group: &mut SerializedRowGroupWriter<'_, &mut File>, values: &[Optio
 
 /// Reads all samples.
 pub(super) fn read(path: &Path) -> std::result::Result<Vec<Sample>, ReadError> {
-    let file = File::open(path).map_err(|source| ReadError::io(path, source))?;
+    let file = super::read::open(path)?;
     // The library asserts some properties of the file that `check` cannot see beforehand; a damaged file must be an
     // error all the same. Nothing outlives the call, so nothing can be left half changed.
     let read = catch_unwind(AssertUnwindSafe(|| read_file(file)))

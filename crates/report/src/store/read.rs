@@ -63,14 +63,27 @@ fn record_path(path: &Path) -> Result<PathBuf, ReadError> {
     if record.exists() { Ok(record) } else { Err(ReadError::NotARun { path: path.to_path_buf() }) }
 }
 
+/// Opens a plain file: a pipe would be waited for, and a device read, for ever.
+pub(super) fn open(path: &Path) -> Result<File, ReadError> {
+    let failed = |source| ReadError::io(path, source);
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(ReadError::NotAFile { path: path.to_path_buf() });
+    }
+    File::open(path).map_err(failed)
+}
+
 fn bounded(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let file = File::open(path).map_err(|source| ReadError::io(path, source))?;
+    let file = open(path)?;
+    let too_large = |bytes| ReadError::TooLarge { path: path.to_path_buf(), bytes, limit: LARGEST_RUN };
     let length = file.metadata().map_err(|source| ReadError::io(path, source))?.len();
+    if length > LARGEST_RUN {
+        return Err(too_large(length));
+    }
     let mut bytes = Vec::new();
+    // It may grow while it is read.
     file.take(LARGEST_RUN + 1).read_to_end(&mut bytes).map_err(|source| ReadError::io(path, source))?;
     if bytes.len() as u64 > LARGEST_RUN {
-        let bytes = length.max(bytes.len() as u64);
-        return Err(ReadError::TooLarge { path: path.to_path_buf(), bytes, limit: LARGEST_RUN });
+        return Err(too_large(bytes.len() as u64));
     }
     Ok(bytes)
 }
@@ -86,6 +99,9 @@ fn schema_of(path: &Path, bytes: &[u8]) -> Result<(), ReadError> {
     let head: Head = match serde_json::from_slice(bytes) {
         Ok(head) => head,
         Err(error) if error.is_eof() => {
+            if bytes.trim_ascii().is_empty() {
+                return Err(ReadError::Empty { path });
+            }
             return Err(ReadError::Truncated { path, line: error.line(), column: error.column() });
         }
         Err(error) if error.is_data() => return Err(ReadError::WrongSchema { path, found: "missing".into() }),

@@ -1,11 +1,11 @@
 //! Ratios of medians: against a baseline provider, or against the fastest of each group.
 
 use super::pivot::{provider_order, reason};
-use super::summary::{CHAPTERS, comparison_tables};
-use super::{Cell, Document, Estimate, Kind, Mark, Section, context, gaps, is_disturbed};
+use super::summary::{CHAPTERS, Caption, comparison_tables};
+use super::{Cell, Document, Estimate, Kind, Mark, Section, context, gaps};
 use crate::RenderError;
 use crate::figure;
-use crate::group::{Group, Standing, groups};
+use crate::group::{Group, NotCompared, Standing, groups, is_disturbed};
 use crate::record::{Row, Run, Status};
 use crate::units::Quantity;
 
@@ -27,13 +27,12 @@ pub(crate) fn document(run: &Run, baseline: Option<&str>) -> Document {
     let groups = groups(run);
     let cell = |group: &Group<'_>, provider: &str| ratio_cell(group, provider, baseline);
     let against = baseline.unwrap_or("the smallest median of each group");
-    let note = format!(
-        "Median time divided by that of {against}: above 1 is slower. The interval divides the ends of the two 95 % \
-         intervals crosswise, so it covers at least 90 %."
-    );
-    let mut sections = vec![context::warnings(run)];
+    let without = format!("Median time divided by that of {against}: above 1 is slower.");
+    let crosswise = "The interval divides the ends of the two 95 % intervals crosswise, so it covers at least 90 %.";
+    let caption = Caption { with_intervals: format!("{without} {crosswise}"), without };
+    let mut sections = vec![context::standings(run), context::warnings(run)];
     for (id, title, families) in CHAPTERS {
-        let tables = comparison_tables(run, &groups, families, &cell, &cell, &note, &note);
+        let tables = comparison_tables(run, &groups, families, &cell, &cell, &caption, &caption);
         sections.push(Section { id, title: title.into(), tables, ..Section::default() });
     }
     sections.push(Section {
@@ -71,15 +70,28 @@ pub(crate) fn ratio(row: &Row, reference: &Row) -> Option<(f64, Option<[f64; 2]>
     Some((median / base, interval))
 }
 
+/// Why there is nothing to divide by.
+pub(crate) fn no_reference(group: &Group<'_>, baseline: Option<&str>) -> &'static str {
+    let baseline = baseline.and_then(|provider| group.row_of(provider));
+    match baseline.and_then(|row| group.not_compared(row)) {
+        Some(NotCompared::Disturbed) => "the baseline was disturbed",
+        Some(NotCompared::Withheld) => NotCompared::Withheld.reason(),
+        None => "the baseline has no number here",
+    }
+}
+
 fn ratio_cell(group: &Group<'_>, provider: &str, baseline: Option<&str>) -> Cell {
     let Some(row) = group.row_of(provider) else { return Cell::Blank };
     if row.median_ns.is_none() || !matches!(row.status, Status::Ok | Status::Inconclusive) {
         return Cell::absent(row.status, reason(row, "median_ns"));
     }
+    if let Some(why) = group.not_compared(row) {
+        return Cell::not_compared(why);
+    }
     let Some(reference) = reference(group, baseline) else {
-        return Cell::Absent { word: "null", reason: "the baseline has no number here".into() };
+        return Cell::Absent { word: "null", reason: no_reference(group, baseline).into() };
     };
-    let disturbed = is_disturbed(row) || is_disturbed(reference);
+    let disturbed = is_disturbed(row);
     if reference.id == row.id {
         let standing = group.member_of(provider).map(|member| member.standing);
         let mark = match (baseline, standing) {

@@ -1,7 +1,7 @@
 //! Whose numbers these are: the run, the host, the harness, the controls, the warnings.
 
-use super::{Block, Cell, Column, Section, Table, Verdict};
-use crate::group::RULE;
+use super::{Block, Cell, Column, Mark, Section, Table, Verdict};
+use crate::group::{RULE, Standing, groups, withheld};
 use crate::record::{Run, Status};
 use crate::units::{Quantity, grouped, significant};
 
@@ -69,7 +69,17 @@ pub(crate) fn overview(run: &Run) -> Section {
         pairs.retain(|(name, _)| *name != "settings");
     }
     let mut text: Vec<String> = run.plan.analysis.iter().cloned().collect();
-    text.push(format!("How to read the marks: {RULE}."));
+    text.extend(withheld(run).map(|line| format!("{line}.")));
+    let groups = groups(run);
+    let standing = |wanted| groups.iter().flat_map(|group| &group.ranked).any(|member| member.standing == wanted);
+    let marks = [(Standing::Fastest, Mark::Fastest), (Standing::Tied, Mark::Tied)];
+    let marks: Vec<Mark> = marks.into_iter().filter(|(wanted, _)| standing(*wanted)).map(|(_, mark)| mark).collect();
+    // The rule has one part for each mark; what marks nothing here needs no explanation.
+    let rule: Vec<&str> =
+        RULE.split("; ").filter(|part| marks.iter().any(|mark| part.contains(mark.symbol()))).collect();
+    if !rule.is_empty() {
+        text.push(format!("How to read the marks: {}.", rule.join("; ")));
+    }
     Section {
         id: "run",
         title: "Run".into(),
@@ -77,6 +87,12 @@ pub(crate) fn overview(run: &Run) -> Section {
         tables: vec![pairs_table("run", "Run", pairs)],
         figures: Vec::new(),
     }
+}
+
+/// Why there are no standings; empty when there are.
+pub(crate) fn standings(run: &Run) -> Section {
+    let text = withheld(run).map(|line| format!("{line}.")).into_iter().collect();
+    Section { id: "standings", title: "Standings".into(), text, ..Section::default() }
 }
 
 /// What a reader must know before using a number.
@@ -132,6 +148,10 @@ pub(crate) fn host(run: &Run) -> Section {
             or_reason("smt", host.smt.map(|on| Cell::text(if on { "on" } else { "off" })), "not told by the system"),
         ),
         ("steal", or_reason("steal", host.steal_pct.map(Cell::Percent), "not told by the system")),
+        (
+            "load",
+            or_reason("load_1m", host.load_1m.map(|load| Cell::text(format!("{load:.2}"))), "not told by the system"),
+        ),
         ("clock", or_reason("clock", clock, NOT_RECORDED)),
     ];
     pairs.extend(host.unmeasurable.iter().map(|entry| {
@@ -164,8 +184,12 @@ pub(crate) fn controls(run: &Run) -> Section {
         .controls
         .iter()
         .map(|control| {
-            let verdict = if control.passed { Verdict::Holds } else { Verdict::Missing };
-            vec![Cell::text(control.name.clone()), Cell::Verdict(verdict), Cell::text(control.detail.clone())]
+            let verdict = match control.passed {
+                Some(true) => Cell::Verdict(Verdict::Holds),
+                Some(false) => Cell::Verdict(Verdict::Missing),
+                None => Cell::text("not applicable"),
+            };
+            vec![Cell::text(control.name.clone()), verdict, Cell::text(control.detail.clone())]
         })
         .collect();
     let controls = Table {

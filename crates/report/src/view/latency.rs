@@ -21,10 +21,7 @@ pub(crate) fn section(run: &Run, groups: &[Group<'_>]) -> Section {
             Column::number("smallest"),
         ],
         blocks: Vec::new(),
-        notes: vec![
-            "Each operation was stamped on its own; percentiles are over single operations, the interval is of the median."
-                .into(),
-        ],
+        notes: Vec::new(),
     };
     for group in groups.iter().filter(|group| group.key.mode == Mode::Latency) {
         let mut title = algorithm_operation(&group.key);
@@ -47,6 +44,9 @@ pub(crate) fn section(run: &Run, groups: &[Group<'_>]) -> Section {
         table.blocks.push(Block { title, rows });
     }
     table.blocks.retain(|block| !block.rows.is_empty());
+    let interval = if table.has_interval() { ", the interval is of the median" } else { "" };
+    table.notes =
+        vec![format!("Each operation was stamped on its own; percentiles are over single operations{interval}.")];
     let tables = if table.is_empty() { Vec::new() } else { vec![table] };
     Section { id: "latency", title: "Latency".into(), text: Vec::new(), tables, figures: Vec::new() }
 }

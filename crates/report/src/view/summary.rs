@@ -28,7 +28,7 @@ fn results(run: &Run, groups: &[Group<'_>], samples: Option<&[Sample]>) -> Vec<S
     let mut figures = figure::all(run, samples);
     let mut sections = Vec::new();
     for (id, title, families) in CHAPTERS {
-        let tables = comparison_tables(run, groups, families, &time_cell, &rate_cell, TIME_NOTE, RATE_NOTE);
+        let tables = comparison_tables(run, groups, families, &time_cell, &rate_cell, &times(), &rates());
         let figures: Vec<_> = extract(&mut figures, |figure| families.contains(&figure.family.as_str()));
         sections.push(Section { id, title: title.into(), text: Vec::new(), tables, figures });
     }
@@ -36,7 +36,7 @@ fn results(run: &Run, groups: &[Group<'_>], samples: Option<&[Sample]>) -> Vec<S
     let other: Vec<&str> =
         groups.iter().map(|group| group.key.family.as_str()).filter(|family| !known.contains(family)).collect();
     if !other.is_empty() {
-        let tables = comparison_tables(run, groups, &other, &time_cell, &rate_cell, TIME_NOTE, RATE_NOTE);
+        let tables = comparison_tables(run, groups, &other, &time_cell, &rate_cell, &times(), &rates());
         sections.push(Section { id: "other", title: "Other".into(), text: Vec::new(), tables, figures });
     }
     sections.push(latency::section(run, groups));
@@ -49,8 +49,29 @@ fn extract<T>(from: &mut Vec<T>, wanted: impl Fn(&T) -> bool) -> Vec<T> {
     taken
 }
 
-const TIME_NOTE: &str = "Median time per operation over processes, with its 95 % interval.";
-const RATE_NOTE: &str = "Throughput of one thread at the median time, with the 95 % interval of that median; 1 MB/s is 10^6 bytes per second.";
+/// What the numbers of a table are.
+pub(crate) struct Caption {
+    /// Where any of them has an interval.
+    pub(crate) with_intervals: String,
+    /// Where none has.
+    pub(crate) without: String,
+}
+
+fn times() -> Caption {
+    Caption {
+        with_intervals: "Median time per operation over processes, with its 95 % interval.".into(),
+        without: "Median time per operation over processes.".into(),
+    }
+}
+
+fn rates() -> Caption {
+    let base = "1 MB/s is 10^6 bytes per second.";
+    let rate = "Throughput of one thread at the median time";
+    Caption {
+        with_intervals: format!("{rate}, with the 95 % interval of that median; {base}"),
+        without: format!("{rate}; {base}"),
+    }
+}
 
 /// Chapters of results: key, heading, families.
 pub(crate) const CHAPTERS: [(&str, &str, &[&str]); 4] = [
@@ -67,8 +88,8 @@ pub(crate) fn comparison_tables(
     families: &[&str],
     time: MakeCell<'_>,
     rate: MakeCell<'_>,
-    time_note: &str,
-    rate_note: &str,
+    time_caption: &Caption,
+    rate_caption: &Caption,
 ) -> Vec<Table> {
     let batched: Vec<&Group<'_>> = groups
         .iter()
@@ -86,21 +107,13 @@ pub(crate) fn comparison_tables(
         _ => key.operation_label(),
     };
     let algorithm = |key: &Key| key.algorithm.clone();
+    let of_times = |id: &str, title: &str, groups: &[&Group<'_>]| {
+        let layout = pivot(run, groups, &algorithm, &column, time);
+        noted(table(id, title, "algorithm", layout, Vec::new()), time_caption, groups)
+    };
     let mut tables = vec![
-        table(
-            id,
-            "Operations",
-            "algorithm",
-            pivot(run, &operations, &algorithm, &column, time),
-            notes(&operations, time_note),
-        ),
-        table(
-            &format!("{id}-keys"),
-            "Import and export of keys",
-            "algorithm",
-            pivot(run, &keys, &algorithm, &column, time),
-            notes(&keys, time_note),
-        ),
+        of_times(id, "Operations", &operations),
+        of_times(&format!("{id}-keys"), "Import and export of keys", &keys),
     ];
     let mut by_size = sized;
     by_size.sort_by_key(|group| group.key.size);
@@ -108,25 +121,24 @@ pub(crate) fn comparison_tables(
     let mut layout =
         pivot(run, &by_size, &algorithm_operation, &|key| key.size.map_or_else(String::new, buffer_size), rate);
     layout.1.sort_by_key(|block| order.iter().position(|title| *title == block.title));
-    tables.push(table(
-        &format!("{id}-sizes"),
-        "Throughput by input size",
-        "algorithm and operation",
-        layout,
-        notes(&by_size, rate_note),
-    ));
+    let title = "Throughput by input size";
+    let sizes = table(&format!("{id}-sizes"), title, "algorithm and operation", layout, Vec::new());
+    tables.push(noted(sizes, rate_caption, &by_size));
     tables.retain(|table| !table.is_empty());
     tables
 }
 
-/// What the numbers are, and what they lack.
-fn notes(groups: &[&Group<'_>], first: &str) -> Vec<String> {
-    std::iter::once(first.to_owned()).chain(no_interval(groups)).collect()
+/// The table with notes that say what its numbers are, and what they lack.
+fn noted(mut table: Table, caption: &Caption, groups: &[&Group<'_>]) -> Table {
+    let Caption { with_intervals, without } = caption;
+    let first = if table.has_interval() { with_intervals } else { without };
+    table.notes = std::iter::once(first.clone()).chain(no_interval(groups)).collect();
+    table
 }
 
 /// How many numbers have no interval, and the most frequent reason; nothing when all have one.
 fn no_interval(groups: &[&Group<'_>]) -> Option<String> {
-    let rows = || groups.iter().flat_map(|group| group.ranked.iter()).map(|member| member.row);
+    let rows = || groups.iter().flat_map(|group| group.measured.iter()).map(|(row, _)| *row);
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for row in rows().filter(|row| row.ci95_ns.is_none()) {
         let reason = reason(row, "ci95_ns").unwrap_or("no reason recorded");

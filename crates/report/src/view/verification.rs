@@ -3,7 +3,7 @@
 use super::{
     Block, Cell, Column, Document, Kind, MOST_CONTAMINATED_PCT, Section, Table, Verdict, context, gaps, providers,
 };
-use crate::record::{Provider, Row, Run, Sample, Status};
+use crate::record::{Control, Provider, Row, Run, Sample, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub const FEWEST_PROCESSES: u32 = 6;
 /// Coverage that an interval must reach, per cent.
 pub const LEAST_COVERAGE_PCT: f64 = 95.0;
+/// Codes of warnings that a run carries which Ctrl-C or its time budget ended early.
+const CUT: [&str; 2] = ["interrupted", "budget-cut"];
 /// Offenders named one by one in a check; the rest are counted.
 const NAMED: usize = 8;
 
@@ -37,7 +39,11 @@ pub fn publishable(checks: &[Check]) -> bool {
 #[must_use]
 pub fn checks(run: &Run, samples: Option<&[Sample]>) -> Vec<Check> {
     vec![
-        check("finished", "The run finished and measured something.", finished(run)),
+        check(
+            "finished",
+            "The run measured all that its plan asks for: neither Ctrl-C nor the time budget ended it.",
+            finished(run),
+        ),
         check("release-build", "pqlab was not a debug build.", debug_build(run)),
         check(
             "provenance",
@@ -109,10 +115,44 @@ pub(crate) fn table(checks: &[Check]) -> Table {
     }
 }
 
-fn check(id: &'static str, rule: &str, offenders: Vec<String>) -> Check {
-    let verdict = if offenders.is_empty() { Verdict::Holds } else { Verdict::Missing };
-    let more = offenders.len().saturating_sub(NAMED);
-    let mut missing: Vec<String> = offenders.into_iter().take(NAMED).collect();
+/// What is wrong with one row, provider or control; without a subject it is the run.
+struct Offence {
+    subject: String,
+    what: String,
+}
+
+impl Offence {
+    fn new(subject: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { subject: subject.into(), what: what.into() }
+    }
+
+    fn of_run(what: impl Into<String>) -> Self {
+        Self::new("", what)
+    }
+}
+
+/// The same reason is said once, with the first that it holds for and how many there are.
+fn collapsed(offences: Vec<Offence>) -> Vec<String> {
+    let mut reasons: Vec<(String, String, usize)> = Vec::new();
+    for Offence { subject, what } in offences {
+        match reasons.iter_mut().find(|(known, _, _)| *known == what) {
+            Some((_, _, count)) => *count += 1,
+            None => reasons.push((what, subject, 1)),
+        }
+    }
+    let say = |(what, first, count): (String, String, usize)| match (first.as_str(), count) {
+        ("", _) => what,
+        (first, 1) => format!("{first}: {what}"),
+        (first, _) => format!("{count} times, first {first}: {what}"),
+    };
+    reasons.into_iter().map(say).collect()
+}
+
+fn check(id: &'static str, rule: &str, offences: Vec<Offence>) -> Check {
+    let verdict = if offences.is_empty() { Verdict::Holds } else { Verdict::Missing };
+    let reasons = collapsed(offences);
+    let more = reasons.len().saturating_sub(NAMED);
+    let mut missing: Vec<String> = reasons.into_iter().take(NAMED).collect();
     if more > 0 {
         missing.push(format!("and {more} more"));
     }
@@ -123,40 +163,46 @@ fn measured(run: &Run) -> impl Iterator<Item = &Row> {
     run.rows.iter().filter(|row| row.status == Status::Ok)
 }
 
-/// Applies a check to each measured row, and prefixes what it finds with the row.
-fn each(run: &Run, find: impl Fn(&Row) -> Option<String>) -> Vec<String> {
-    measured(run).filter_map(|row| find(row).map(|what| format!("{}: {what}", row.id))).collect()
+/// Applies a check to each measured row.
+fn each(run: &Run, find: impl Fn(&Row) -> Option<String>) -> Vec<Offence> {
+    measured(run).filter_map(|row| find(row).map(|what| Offence::new(&row.id, what))).collect()
 }
 
-fn finished(run: &Run) -> Vec<String> {
+fn finished(run: &Run) -> Vec<Offence> {
     let mut missing = Vec::new();
     if run.finished_at.is_none() {
-        missing.push("finished_at is null: the run was interrupted".into());
+        missing.push(Offence::of_run("finished_at is null: the run was interrupted"));
     }
+    missing.extend(cut(run));
     if measured(run).next().is_none() {
-        missing.push("no row has a number".into());
+        missing.push(Offence::of_run("no row has a number"));
     }
-    missing.extend(
-        run.rows.iter().filter(|row| row.status == Status::Inconclusive).map(|row| {
-            format!("{} is inconclusive: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))
-        }),
-    );
+    missing.extend(run.rows.iter().filter(|row| row.status == Status::Inconclusive).map(|row| {
+        Offence::new(&row.id, format!("inconclusive: {}", row.reason.as_deref().unwrap_or("no reason recorded")))
+    }));
     missing
 }
 
-fn debug_build(run: &Run) -> Vec<String> {
-    run.warnings.iter().filter(|warning| warning.code == "debug-build").map(|warning| warning.message.clone()).collect()
+/// Warnings of a run that ended before it had measured what its plan asks for.
+fn cut(run: &Run) -> impl Iterator<Item = Offence> {
+    let early = run.warnings.iter().filter(|warning| CUT.contains(&warning.code.as_str()));
+    early.map(|warning| Offence::of_run(format!("{}: {}", warning.code, warning.message)))
 }
 
-fn provenance(run: &Run) -> Vec<String> {
+fn debug_build(run: &Run) -> Vec<Offence> {
+    let warnings = run.warnings.iter().filter(|warning| warning.code == "debug-build");
+    warnings.map(|warning| Offence::of_run(&warning.message)).collect()
+}
+
+fn provenance(run: &Run) -> Vec<Offence> {
     let mut used: Vec<&str> = measured(run).map(|row| row.provider.as_str()).collect();
     used.sort_unstable();
     used.dedup();
     let mut missing = Vec::new();
     for id in used {
         match run.providers.iter().find(|provider| provider.id == id) {
-            None => missing.push(format!("{id} has rows but is not among the providers")),
-            Some(provider) => missing.extend(unproven(provider).into_iter().map(|what| format!("{id}: {what}"))),
+            None => missing.push(Offence::new(id, "it has rows but is not among the providers")),
+            Some(provider) => missing.extend(unproven(provider).into_iter().map(|what| Offence::new(id, what))),
         }
     }
     missing
@@ -185,7 +231,7 @@ fn unproven(provider: &Provider) -> Vec<String> {
 }
 
 /// Conformance stands in a control of that name, or with each row as `params.conformance` (`vectors`, …).
-fn conformance(run: &Run) -> Vec<String> {
+fn conformance(run: &Run) -> Vec<Offence> {
     let mut missing = Vec::new();
     let recorded = || run.controls.iter().filter(|control| control.name.starts_with("conformance"));
     if recorded().next().is_none() {
@@ -193,14 +239,11 @@ fn conformance(run: &Run) -> Vec<String> {
             |row: &Row| row.params.get("conformance").and_then(|basis| basis.as_str()).is_some_and(|b| !b.is_empty());
         missing.extend(each(run, |row| (!basis(row)).then(|| "nothing records that it conforms".into())));
     }
-    let refused = recorded().filter(|control| !control.passed);
-    missing.extend(refused.map(|control| format!("{}: {}", control.name, control.detail)));
-    missing.extend(
-        run.rows
-            .iter()
-            .filter(|row| row.status == Status::Failed)
-            .map(|row| format!("{} failed: {}", row.id, row.reason.as_deref().unwrap_or("no reason recorded"))),
-    );
+    let refused = recorded().filter(|control| control.passed != Some(true));
+    missing.extend(refused.map(|control| Offence::new(&control.name, &control.detail)));
+    missing.extend(run.rows.iter().filter(|row| row.status == Status::Failed).map(|row| {
+        Offence::new(&row.id, format!("failed: {}", row.reason.as_deref().unwrap_or("no reason recorded")))
+    }));
     missing
 }
 
@@ -238,7 +281,7 @@ fn contamination_rule() -> String {
 fn contamination(row: &Row) -> Option<String> {
     match row.contaminated_pct {
         None => Some("share of disturbed samples unknown".into()),
-        Some(share) if share > MOST_CONTAMINATED_PCT => Some(format!("{share:.1} % disturbed")),
+        Some(share) if share > MOST_CONTAMINATED_PCT => Some(format!("more than {MOST_CONTAMINATED_PCT} % disturbed")),
         Some(_) => None,
     }
 }
@@ -253,31 +296,35 @@ fn unexplained(row: &Row) -> Option<String> {
     if nulls.is_empty() { None } else { Some(format!("{} null without a reason", nulls.join(", "))) }
 }
 
-fn controls(run: &Run) -> Vec<String> {
+fn controls(run: &Run) -> Vec<Offence> {
     let mut missing = Vec::new();
     for name in ["null-operation", "aa"] {
         if !run.controls.iter().any(|control| control.name == name || control.name.starts_with(&format!("{name}-"))) {
-            missing.push(format!("no control \"{name}\""));
+            missing.push(Offence::of_run(format!("no control \"{name}\"")));
         }
     }
-    missing.extend(
-        run.controls
-            .iter()
-            .filter(|control| !control.passed && !control.name.starts_with("conformance"))
-            .map(|control| format!("{} did not pass: {}", control.name, control.detail)),
-    );
+    for control in run.controls.iter().filter(|control| !control.name.starts_with("conformance")) {
+        let Control { name, passed, detail } = control;
+        match passed {
+            Some(true) => {}
+            Some(false) => missing.push(Offence::new(name, format!("it did not pass: {detail}"))),
+            None => missing.push(Offence::new(name, format!("not applicable: {detail}"))),
+        }
+    }
     missing
 }
 
-fn harness(run: &Run) -> Vec<String> {
+fn harness(run: &Run) -> Vec<Offence> {
     match run.harness.tax_ns {
         Some(_) => Vec::new(),
-        None => vec![run.harness.reason.clone().unwrap_or_else(|| "tax_ns is null without a reason".into())],
+        None => {
+            vec![Offence::of_run(run.harness.reason.as_deref().unwrap_or("tax_ns is null without a reason"))]
+        }
     }
 }
 
-fn raw(run: &Run, samples: Option<&[Sample]>) -> Vec<String> {
-    let Some(samples) = samples else { return vec!["the raw samples could not be read".into()] };
+fn raw(run: &Run, samples: Option<&[Sample]>) -> Vec<Offence> {
+    let Some(samples) = samples else { return vec![Offence::of_run("the raw samples could not be read")] };
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for sample in samples.iter().filter(|sample| !sample.warmup) {
         *counts.entry(sample.row.as_str()).or_default() += 1;

@@ -191,3 +191,40 @@ fn a_directory_is_copied_and_must_be_the_version_asked_for() {
     let error = bench.obtain(Some(name), None, "").unwrap_err();
     assert!(error.what().contains("leads outside"), "{error}");
 }
+
+#[test]
+fn a_commit_of_a_repository_is_fetched_by_tag_and_by_name() {
+    let place = tempfile::tempdir().unwrap();
+    let repository = place.path().join("repository");
+    fs::create_dir(&repository).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(&repository).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]).args(arguments);
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet", "."]);
+    for (version, tag) in [("4.1.0", "v1"), ("4.2.0", "v2")] {
+        let [major, minor, patch] = version.split('.').collect::<Vec<_>>()[..] else { panic!() };
+        let text = format!("MAJOR={major}\nMINOR={minor}\nPATCH={patch}\nPRE_RELEASE_TAG=dev\n");
+        fs::write(repository.join("VERSION.dat"), text).unwrap();
+        fs::write(repository.join("Configure"), "").unwrap();
+        git(&["add", "-A"]);
+        git(&["commit", "--quiet", "-m", tag]);
+        git(&["tag", tag]);
+    }
+    let older = git(&["rev-parse", "v1"]);
+    let at = |reference: &str| format!("git+file://{}#{reference}", repository.display());
+    for (reference, by) in [("v1", "nothing"), (older.as_str(), "commit")] {
+        let bench = Bench::new();
+        let source = bench.obtain_as("openssl@4.1.0-dev", Some(&at(reference)), None, "").unwrap();
+        assert_eq!((source.origin.kind.as_str(), source.origin.verified_by.as_str()), ("git", by));
+        assert!(source.origin.location.ends_with(&format!("#{reference} (commit {older})")));
+        assert!(source.root.join("Configure").is_file() && !source.root.join(".git").exists());
+        let error = bench.obtain_as("openssl@4.2.0-dev", Some(&at(reference)), None, "").unwrap_err();
+        assert!(error.to_string().contains("is openssl 4.1.0-dev"), "{error}");
+    }
+    let error = Bench::new().obtain_as("openssl@4.1.0-dev", Some(&at("v3")), None, "").unwrap_err();
+    assert!(error.hint().unwrap().contains("after the #"), "{error}");
+}

@@ -31,8 +31,8 @@ pub struct EnvArgs {
 /// # Errors
 /// A bundle that is not built or has no FIPS provider, a command that cannot be started.
 pub fn run(args: &EnvArgs, global: Global) -> Outcome {
-    let bundle = bundle::resolve(&args.id)?;
     let with_fips = args.fips != Mode::Off;
+    let bundle = if with_fips { bundle::resolve_for_fips(&args.id)? } else { bundle::resolve(&args.id)? };
     if with_fips && bundle.fips_config.is_none() {
         let error = CliError::usage(format!("{} has no FIPS provider", bundle.id()));
         return Err(match bundle.spec.kind {

@@ -84,6 +84,13 @@ pub struct Peers {
 }
 
 impl Document {
+    /// Whether any question was put to any provider.
+    pub(super) fn checked(&self) -> bool {
+        let asked = |t: &Tally| t.passed + t.failed + t.acceptable.accepted + t.acceptable.refused;
+        self.known_answers.iter().map(asked).sum::<usize>() + self.cross_checks.iter().map(|p| p.cases).sum::<usize>()
+            > 0
+    }
+
     pub(super) fn new(
         args: &ConformArgs,
         performers: &[Box<dyn Performer>],

@@ -1,10 +1,15 @@
 //! The tables on standard output.
 
+use super::super::columns;
+use super::document::Ignored;
 use super::{Document, Peers};
 use crate::conformance::runner::Tally;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// What was ignored is named so often; the rest is counted.
+const NAMED: usize = 8;
 
 pub(super) fn render(document: &Document) -> String {
     let mut out = String::new();
@@ -23,7 +28,10 @@ pub(super) fn render(document: &Document) -> String {
 
 fn table(header: &[&str], numbers: std::ops::Range<usize>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING);
+    if let Some(columns) = columns() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    }
     table.set_header(header);
     for index in numbers {
         if let Some(column) = table.column_mut(index) {
@@ -117,13 +125,20 @@ fn reasons(document: &Document, out: &mut String) {
     for (reason, tests) in absent {
         let _ = writeln!(out, "{tests} tests for no provider: {reason}");
     }
+    for Ignored { name, reason } in document.ignored.iter().take(NAMED) {
+        let _ = writeln!(out, "ignored {name}: {reason}");
+    }
+    let more = document.ignored.len().saturating_sub(NAMED);
+    if more > 0 {
+        let _ = writeln!(out, "ignored {more} more; --json names all");
+    }
 }
 
 fn summary(document: &Document, out: &mut String) {
     let sum = |pick: fn(&Tally) -> usize| document.known_answers.iter().map(pick).sum::<usize>();
     let _ = writeln!(
         out,
-        "{} files ({}): {} passed, {} failed, {} acceptable either way, {} not applicable; {} files ignored.",
+        "{} files ({}): {} passed, {} failed, {} acceptable either way, {} not applicable; {} ignored.",
         document.files.len(),
         document.source.join(", "),
         sum(|t| t.passed),

@@ -2,6 +2,7 @@
 
 use super::LoadError;
 use flate2::read::MultiGzDecoder;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,39 +13,68 @@ pub const MAX_FILE: u64 = 256 << 20;
 const MAX_DEPTH: usize = 16;
 const MAX_FILES: usize = 20_000;
 
-/// The regular files under `path` in order of name; `path` itself when it is one.
-pub(super) fn find(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
-    let mut found = Vec::new();
-    walk(path, 0, &mut found)?;
-    found.sort();
-    Ok(found)
+/// What lies under a path.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Regular files in order of name.
+    pub(super) files: Vec<PathBuf>,
+    /// Directories that links lead to a second time, with where they were visited first.
+    pub(super) again: Vec<(String, String)>,
 }
 
-fn walk(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), LoadError> {
-    let name = path.display().to_string();
-    let refuse = |what: String| LoadError::whole(&name, what);
-    let meta = fs::metadata(path).map_err(|e| refuse(format!("cannot be opened: {e}")))?;
-    if meta.is_file() {
-        if found.len() >= MAX_FILES {
-            return Err(refuse(format!("more than {MAX_FILES} files; give a smaller directory")));
+/// The regular files under `path`; `path` itself when it is one. A directory to which links lead again is visited once.
+pub(super) fn find(path: &Path) -> Result<Found, LoadError> {
+    let mut walk = Walk::default();
+    walk.visit(path, 0)?;
+    walk.found.files.sort();
+    Ok(walk.found)
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Found,
+    /// Real path of each directory visited, and as it was reached.
+    visited: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Walk {
+    fn visit(&mut self, path: &Path, depth: usize) -> Result<(), LoadError> {
+        let name = path.display().to_string();
+        let refuse = |what: String| LoadError::whole(&name, what);
+        let meta = fs::metadata(path).map_err(|e| LoadError {
+            missing: e.kind() == std::io::ErrorKind::NotFound,
+            ..refuse(format!("cannot be opened: {e}"))
+        })?;
+        if meta.is_file() {
+            if self.found.files.len() >= MAX_FILES {
+                return Err(refuse(format!("more than {MAX_FILES} files; give a smaller directory")));
+            }
+            self.found.files.push(path.to_owned());
+            return Ok(());
         }
-        found.push(path.to_owned());
-        return Ok(());
-    }
-    if !meta.is_dir() {
-        return if depth == 0 { Err(refuse("neither a file nor a directory".into())) } else { Ok(()) };
-    }
-    if depth >= MAX_DEPTH {
-        return Err(refuse(format!("directories nested more than {MAX_DEPTH} deep")));
-    }
-    for entry in fs::read_dir(path).map_err(|e| refuse(format!("cannot be listed: {e}")))? {
-        let entry = entry.map_err(|e| refuse(format!("cannot be listed: {e}")))?;
+        if !meta.is_dir() {
+            return if depth == 0 { Err(refuse("neither a file nor a directory".into())) } else { Ok(()) };
+        }
+        let real = fs::canonicalize(path).map_err(|e| refuse(format!("cannot be opened: {e}")))?;
+        if let Some(first) = self.visited.get(&real) {
+            self.found.again.push((name, format!("a link to {}, which is read already", first.display())));
+            return Ok(());
+        }
+        self.visited.insert(real, path.to_owned());
+        if depth >= MAX_DEPTH {
+            return Err(refuse(format!("directories nested more than {MAX_DEPTH} deep")));
+        }
+        let listing = fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let mut entries: Vec<PathBuf> =
+            listing.map_err(|e| refuse(format!("cannot be listed: {e}")))?.iter().map(fs::DirEntry::path).collect();
+        // What is there itself comes before what is a link to it; otherwise in order of name.
+        entries.sort_by_key(|entry| (entry.is_symlink(), entry.clone()));
         // A broken link inside a directory is nobody's vector file.
-        if entry.path().exists() {
-            walk(&entry.path(), depth + 1, found)?;
+        for entry in entries.iter().filter(|entry| entry.exists()) {
+            self.visit(entry, depth + 1)?;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Reads and, when it is gzip, decompresses a file.

@@ -15,7 +15,7 @@ use crypto::{Error, Result, SecretForm};
 use protocol::encoding::Pool;
 
 /// How many items are compared with the pool's answers before anything is timed.
-const COMPARED: usize = 16;
+pub(crate) const COMPARED: usize = 16;
 
 /// A loop over keys and items.
 fn looped<K, I, F>(keys: Vec<K>, items: Vec<I>, buffers: Buffers, operation: F) -> Looped<K, I, F>

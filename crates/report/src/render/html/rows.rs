@@ -4,7 +4,7 @@ use super::data::Look;
 use super::escape;
 use crate::group::{Standing, groups};
 use crate::record::{Mode, Row, Run, Status};
-use crate::units::{Quantity, buffer_size, significant};
+use crate::units::{Quantity, Unit, buffer_size, significant};
 use crate::view::{DISTURBED, Mark, is_disturbed};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -26,6 +26,36 @@ const COLUMNS: [(&str, bool); 14] = [
     ("disturbed", true),
 ];
 
+/// The unit of each column of numbers.
+struct Units {
+    median: Unit,
+    p95: Unit,
+    p99: Unit,
+    rate: Unit,
+}
+
+impl Units {
+    fn of(run: &Run) -> Self {
+        let column = |quantity: Quantity, pick: &dyn Fn(&Row) -> Option<f64>| {
+            quantity.column_unit(run.rows.iter().filter_map(pick))
+        };
+        Self {
+            median: column(Quantity::Time, &|row| row.median_ns),
+            p95: column(Quantity::Time, &|row| row.p95_ns),
+            p99: column(Quantity::Time, &|row| row.p99_ns),
+            rate: column(Quantity::Rate, &rate),
+        }
+    }
+}
+
+/// Bytes per second at the median, where the row has a throughput.
+fn rate(row: &Row) -> Option<f64> {
+    let size = row.params.get("size").and_then(serde_json::Value::as_u64)?;
+    let median = row.median_ns.filter(|ns| *ns > 0.0 && row.bytes_per_s.is_some())?;
+    #[allow(clippy::cast_precision_loss)] // a buffer has less than 2^53 bytes
+    Some(size as f64 * 1e9 / median)
+}
+
 /// Appends the section.
 pub(super) fn push(out: &mut String, run: &Run, look: &Look) {
     let mut places: HashMap<&str, (f64, Standing)> = HashMap::new();
@@ -35,7 +65,7 @@ pub(super) fn push(out: &mut String, run: &Run, look: &Look) {
     }
     out.push_str(
         "<section id=\"rows\"><h2>All rows</h2>\n<p class=\"note\">The filters above apply here too. Ratio: to the smallest \
-         median of the same work. Throughput: at the median. Disturbed: share of samples during which the worker was \
+         median of the same work, where rows are compared. Throughput: at the median. Disturbed: share of samples during which the worker was \
          preempted or time was stolen.</p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All rows\"><table class=\"sortable\">\n<thead><tr>",
     );
@@ -44,13 +74,14 @@ pub(super) fn push(out: &mut String, run: &Run, look: &Look) {
         let _ = write!(out, "<th scope=\"col\"{class}><button type=\"button\">{name}</button></th>");
     }
     out.push_str("</tr></thead>\n<tbody>\n");
+    let units = Units::of(run);
     for row in &run.rows {
-        push_row(out, row, places.get(row.id.as_str()).copied(), look);
+        push_row(out, row, &units, places.get(row.id.as_str()).copied(), look);
     }
     out.push_str("</tbody></table></div>\n</section>\n");
 }
 
-fn push_row(out: &mut String, row: &Row, place: Option<(f64, Standing)>, look: &Look) {
+fn push_row(out: &mut String, row: &Row, units: &Units, place: Option<(f64, Standing)>, look: &Look) {
     let size = row.params.get("size").and_then(serde_json::Value::as_u64);
     let operation = match row.params.get("form").and_then(|form| form.as_str()) {
         Some(form) => format!("{} ({form})", row.operation),
@@ -70,23 +101,22 @@ fn push_row(out: &mut String, row: &Row, place: Option<(f64, Standing)>, look: &
         _ => "",
     };
     let signs = signs(row, place.map(|(_, standing)| standing));
-    number(out, row.median_ns, row.median_ns.map_or_else(String::new, |ns| format!("{} {signs}", time(ns))), class);
+    number(
+        out,
+        row.median_ns,
+        row.median_ns.map_or_else(String::new, |ns| format!("{} {signs}", shown(ns, units.median))),
+        class,
+    );
     let interval = row.ci95_ns.map(|[low, high]| {
-        let unit = Quantity::Time.unit(low);
-        let digits = |ns: f64| significant(ns / unit.base, 4);
-        (high - low, format!("{} – {} {}", digits(low), digits(high), unit.symbol))
+        let digits = |ns: f64| significant(ns / units.median.base, 4);
+        (high - low, format!("{} – {} {}", digits(low), digits(high), units.median.symbol))
     });
     number(out, interval.as_ref().map(|(width, _)| *width), interval.map_or_else(String::new, |(_, text)| text), "");
     let ratio = place.map(|(ratio, _)| ratio);
     number(out, ratio, ratio.map_or_else(String::new, |ratio| format!("{}×", significant(ratio, 3))), "");
-    for ns in [row.p95_ns, row.p99_ns] {
-        number(out, ns, ns.map_or_else(String::new, time), "");
+    for (value, unit) in [(row.p95_ns, units.p95), (row.p99_ns, units.p99), (rate(row), units.rate)] {
+        number(out, value, value.map_or_else(String::new, |value| shown(value, unit)), "");
     }
-    #[allow(clippy::cast_precision_loss)] // as above
-    let rate = size.zip(row.median_ns.filter(|ns| *ns > 0.0)).filter(|_| row.bytes_per_s.is_some());
-    #[allow(clippy::cast_precision_loss)] // as above
-    let rate = rate.map(|(size, ns)| size as f64 * 1e9 / ns);
-    number(out, rate, rate.map_or_else(String::new, throughput), "");
     let share = row.contaminated_pct;
     number(out, share, share.map_or_else(String::new, |share| format!("{} %", significant(share, 3))), "");
     out.push_str("</tr>\n");
@@ -119,12 +149,6 @@ fn number(out: &mut String, value: Option<f64>, text: String, class: &str) {
     let _ = write!(out, "<td class=\"num{class}\"{sort}>{}</td>", escape(&text));
 }
 
-fn time(ns: f64) -> String {
-    let unit = Quantity::Time.unit(ns);
-    format!("{} {}", significant(ns / unit.base, 4), unit.symbol)
-}
-
-fn throughput(rate: f64) -> String {
-    let unit = Quantity::Rate.unit(rate);
-    format!("{} {}", significant(rate / unit.base, 4), unit.symbol)
+fn shown(value: f64, unit: Unit) -> String {
+    format!("{} {}", significant(value / unit.base, 4), unit.symbol)
 }

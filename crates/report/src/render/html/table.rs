@@ -23,8 +23,9 @@ pub(super) fn push(out: &mut String, table: &Table, captioned: bool, look: &Look
     }
     out.push_str("</tr></thead>\n");
     let of_providers = table.columns.first().is_some_and(|column| column.name == "provider");
+    let units = table.units();
     for block in &table.blocks {
-        push_block(out, table, block, if of_providers { Some(look) } else { None });
+        push_block(out, table, &units, block, if of_providers { Some(look) } else { None });
     }
     out.push_str("</table></div>\n");
     for note in table.notes.iter().cloned().chain(legend(table)) {
@@ -32,14 +33,13 @@ pub(super) fn push(out: &mut String, table: &Table, captioned: bool, look: &Look
     }
 }
 
-fn push_block(out: &mut String, table: &Table, block: &Block, look: Option<&Look>) {
+fn push_block(out: &mut String, table: &Table, units: &[Option<Unit>], block: &Block, look: Option<&Look>) {
     out.push_str("<tbody>\n");
     if !block.title.is_empty() {
         let span = table.columns.len();
         let title = escape(&block.title);
         let _ = writeln!(out, "<tr class=\"block\"><th scope=\"rowgroup\" colspan=\"{span}\">{title}</th></tr>");
     }
-    let units = table.units(block);
     for row in &block.rows {
         out.push_str("<tr>");
         for (index, cell) in row.iter().enumerate() {
