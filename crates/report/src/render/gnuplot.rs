@@ -9,6 +9,8 @@ use std::fmt::Write;
 const WIDTH: usize = 960;
 /// Units of a line of bars.
 const ROW: usize = 21;
+/// Characters of a line of text.
+const LINE: usize = 100;
 
 /// The script.
 pub(super) fn render(figure: &Figure) -> String {
@@ -21,6 +23,8 @@ pub(super) fn render(figure: &Figure) -> String {
         Plot::Bars(bars) => 170 + ROW * rows(bars),
         Plot::Lines(_) => 540,
     } + 18 * figure.notes.len();
+    // A key beside the chart takes its part of the width.
+    let room = if matches!(figure.plot, Plot::Bars(_)) { LINE } else { LINE * 3 / 4 };
     let _ = write!(
         out,
         "# Draws {id}.gnuplot.svg; another place: gnuplot -e \"output='FILE.svg'\" {id}.gp\n\
@@ -31,7 +35,7 @@ pub(super) fn render(figure: &Figure) -> String {
          set title {title} noenhanced\n",
         id = one_line(&figure.id),
         file = quoted(&format!("{}.gnuplot.svg", figure.id)),
-        title = quoted(&format!("{}\n{}", figure.title, wrapped(&figure.subtitle))),
+        title = quoted(&format!("{}\n{}", figure.title, wrapped(&figure.subtitle, room))),
     );
     caption(&mut out, &figure.notes);
     match &figure.plot {
@@ -47,7 +51,7 @@ fn rows(bars: &Bars) -> usize {
 
 /// Notes stand below the axis.
 fn caption(out: &mut String, notes: &[String]) {
-    let lines = notes.iter().map(|note| wrapped(note)).collect::<Vec<_>>();
+    let lines = notes.iter().map(|note| wrapped(note, LINE)).collect::<Vec<_>>();
     let count: usize = lines.iter().map(|note| note.lines().count()).sum();
     let _ = writeln!(out, "set bmargin {}", 4 + count);
     if count > 0 {
@@ -180,7 +184,13 @@ fn lines(out: &mut String, plot: &Lines) {
         values.dedup();
         let tics: Vec<String> = values.iter().map(|v| format!("{} {v}", quoted(&format!("{v} {unit}")))).collect();
         if let (Some(first), Some(last)) = (values.first(), values.last()) {
-            let _ = writeln!(out, "set xtics ({})\nset xrange [{}:{}]", tics.join(", "), first * 0.9, last * 1.2);
+            let _ = writeln!(
+                out,
+                "set xtics ({}) nomirror rotate by -30\nset ytics nomirror\nset xrange [{}:{}]",
+                tics.join(", "),
+                first * 0.9,
+                last * 1.2
+            );
         }
     }
     let (across, up) = (base(&plot.x), base(&plot.y));
@@ -263,12 +273,12 @@ fn data_word(text: &str) -> String {
     format!("\"{}\"", one_line(text).replace(['"', '\\', '`'], "'"))
 }
 
-/// Broken at spaces into lines of about 100 characters.
-fn wrapped(text: &str) -> String {
+/// Broken at spaces into lines of about so many characters.
+fn wrapped(text: &str, room: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let full =
-            lines.last().is_some_and(|line| !line.is_empty() && line.chars().count() + word.chars().count() > 100);
+            lines.last().is_some_and(|line| !line.is_empty() && line.chars().count() + word.chars().count() > room);
         if full {
             lines.push(String::new());
         }
