@@ -129,3 +129,22 @@ fn an_unknown_chart_names_the_known_ones() {
     let error = render(&run, None, Kind::Verification, Format::Svg, &Options::default()).unwrap_err();
     assert!(matches!(error, RenderError::NoFigure { kind: "verification" }));
 }
+
+#[test]
+fn a_disturbed_point_is_hollow_signed_and_explained() {
+    let mut run = common::run();
+    let picture = |run: &report::record::Run| {
+        let options = Options { figure: Some("sizes-hmac-sha256-mac".into()), ..Options::default() };
+        String::from_utf8(render(run, None, Kind::Summary, Format::Svg, &options).unwrap()).unwrap()
+    };
+    let hollow = |svg: &str| svg.matches("stroke-width=\"1.8\"").count();
+    let disturbed = picture(&run);
+    assert_eq!(hollow(&disturbed), 1);
+    assert!(disturbed.contains("hollow with !: many samples disturbed"));
+    run.rows.iter_mut().for_each(|row| row.contaminated_pct = None);
+    let calm = picture(&run);
+    assert_eq!(hollow(&calm), 0);
+    assert!(!calm.contains("hollow"));
+    // The sign is an outline like all text.
+    assert!(disturbed.matches("<path").count() > calm.matches("<path").count());
+}
