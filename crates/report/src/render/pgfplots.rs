@@ -15,7 +15,7 @@ pub(super) fn render(figure: &Figure) -> String {
     for note in &figure.notes {
         let _ = writeln!(out, "% {}", one_line(note));
     }
-    out.push_str("% Needs \\usepackage{pgfplots} with \\pgfplotsset{compat=1.16}, and amssymb.\n");
+    out.push_str("% Needs \\usepackage{pgfplots} with \\pgfplotsset{compat=1.16}.\n");
     colours(&mut out, figure);
     out.push_str("\\begin{tikzpicture}\n");
     match &figure.plot {
