@@ -55,8 +55,10 @@
     down: "M0 5.5L5 -4H-5z", diamond: "M0 -5.8L5.8 0L0 5.8L-5.8 0z",
     cross: "M-5 -1.7h3.3v-3.3h3.4v3.3h3.3v3.4h-3.3v3.3h-3.4v-3.3h-3.3z",
   };
-  const mark = (svg, x, y, id) =>
-    add(svg, "path", { d: MARKS[look.get(id)?.marker] || MARKS.circle, transform: `translate(${x} ${y})`, fill: colour.get(id) });
+  const mark = (svg, x, y, id, hollow = false) => {
+    const ink = hollow ? { fill: "var(--ground)", stroke: colour.get(id), "stroke-width": 1.8 } : { fill: colour.get(id) };
+    return add(svg, "path", { d: MARKS[look.get(id)?.marker] || MARKS.circle, transform: `translate(${x} ${y})`, ...ink });
+  };
 
   // Filters.
   const names = { family: "Family", algorithm: "Algorithm", operation: "Operation", provider: "Provider", mode: "Mode" };
@@ -294,7 +296,12 @@
           const [low, high] = ends.map(y.at);
           add(svg, "path", { class: "whisker", d: `M${x.at(px) - 4} ${low}h8M${x.at(px)} ${low}V${high}M${x.at(px) - 4} ${high}h8` });
         }
-        mark(svg, x.at(px), y.at(py), row.provider);
+        const signed = !stepped && (own || row).signs.includes("!");
+        mark(svg, x.at(px), y.at(py), row.provider, signed);
+        if (signed) {
+          const edge = x.at(px) > width - 22;
+          add(svg, "text", { class: "disturbed", x: x.at(px) + (edge ? -8 : 8), y: y.at(py) + 4, "text-anchor": edge ? "end" : "start" }, "!");
+        }
         point(add(svg, "circle", { class: "hit", cx: x.at(px), cy: y.at(py), r: 12 }), own || row);
       }
     }
@@ -307,6 +314,7 @@
     const charts = [...grouped(usable, (row) => `${row.algorithm} ${row.operation}`)].filter(([, list]) => new Set(list.map((row) => row.size)).size > 1);
     if (!charts.length) return empty(box, "No operation measured at several sizes passes the filters.");
     legend(box, usable.map((row) => row.provider));
+    if (usable.some((row) => row.signs.includes("!"))) add(box, "p", { class: "note" }, "Hollow with !: many samples were disturbed.");
     const grid = add(box, "div", { class: "many" });
     const cells = (allLines ? charts : charts.slice(0, FIRST_LINES)).map(([title, list]) => {
       const cell = add(grid, "div");

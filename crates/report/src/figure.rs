@@ -168,6 +168,8 @@ pub struct Point {
     pub y: f64,
     /// 95 % interval of the value.
     pub interval: Option<[f64; 2]>,
+    /// [`crate::view::is_disturbed`]
+    pub disturbed: bool,
 }
 
 /// Largest ratio of values that a linear axis still shows well.

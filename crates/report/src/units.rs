@@ -70,12 +70,27 @@ impl Quantity {
         fitting.or(units.first()).copied().unwrap_or(Unit { symbol: "", base: 1.0 })
     }
 
-    /// One unit for values that stand below each other: that of their median, so that most of them have few digits.
+    /// One unit for values that stand below each other, in which none has more than five digits before the point or is
+    /// below 0.1: that of their median, or the nearest to it. `None` where their range forbids that: then each value needs
+    /// a unit of its own.
     #[must_use]
-    pub fn column_unit(self, values: impl IntoIterator<Item = f64>) -> Unit {
-        let mut sorted: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).map(f64::abs).collect();
+    pub fn column_unit(self, values: impl IntoIterator<Item = f64>) -> Option<Unit> {
+        let mut sorted: Vec<f64> =
+            values.into_iter().filter(|value| value.is_finite()).map(f64::abs).filter(|value| *value > 0.0).collect();
         sorted.sort_by(f64::total_cmp);
-        self.unit(sorted.get(sorted.len() / 2).copied().unwrap_or(0.0))
+        let usual = self.unit(sorted.get(sorted.len() / 2).copied().unwrap_or(0.0));
+        let (Some(least), Some(most)) = (sorted.first(), sorted.last()) else { return Some(usual) };
+        let mut units = self.units().to_vec();
+        if let [only] = units.as_slice() {
+            return Some(*only);
+        }
+        let distance = |unit: &Unit| (unit.base / usual.base).ln().abs();
+        units.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let smallest = self.units().first().map_or(1.0, |unit| unit.base);
+        // What is below 0.1 in the smallest unit has no better one.
+        units
+            .into_iter()
+            .find(|unit| most / unit.base < 99_999.5 && (least / unit.base >= 0.099_995 || unit.base <= smallest))
     }
 
     /// One unit for values that stand beside each other: that of the smallest, unless the largest would then have
@@ -189,10 +204,19 @@ mod tests {
     }
 
     #[test]
-    fn a_column_has_the_unit_of_its_median() {
-        assert_eq!(Quantity::Time.column_unit([13.0, 40_000.0, 50_000.0, 90e6]).symbol, "µs");
-        assert_eq!(Quantity::Time.column_unit([90e6, 13.0, 15.0]).symbol, "ns");
-        assert_eq!(Quantity::Time.column_unit([f64::NAN]).symbol, "ns");
+    fn a_column_has_the_unit_of_its_median_where_all_can_be_read_in_it() {
+        let symbol =
+            |quantity: Quantity, values: &[f64]| quantity.column_unit(values.iter().copied()).map(|unit| unit.symbol);
+        assert_eq!(symbol(Quantity::Time, &[800.0, 40_000.0, 50_000.0]), Some("µs"));
+        assert_eq!(symbol(Quantity::Time, &[f64::NAN]), Some("ns"));
+        // 0.09706 GB/s would be hard to read.
+        assert_eq!(symbol(Quantity::Rate, &[97.06e6, 2e9, 4e9]), Some("MB/s"));
+        // 412000 µs too.
+        assert_eq!(symbol(Quantity::Time, &[412e6, 900e3, 800e3]), Some("ms"));
+        // No unit holds both 13 ns and 90 ms.
+        assert_eq!(symbol(Quantity::Time, &[13.0, 40_000.0, 50_000.0, 90e6]), None);
+        assert_eq!(symbol(Quantity::Time, &[0.004, 0.9]), Some("ns"));
+        assert_eq!(symbol(Quantity::Ratio, &[0.01, 1.0, 1e7]), Some("×"));
     }
 
     #[test]

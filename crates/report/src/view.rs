@@ -284,7 +284,8 @@ impl Figures {
 }
 
 impl Table {
-    /// The unit of each column: numbers below each other are compared with each other, so they share one.
+    /// The unit of each column: numbers below each other are compared with each other, so they share one. `None` for
+    /// columns of words, and where [`Quantity::column_unit`] finds none: then each number has its own.
     #[must_use]
     pub fn units(&self) -> Vec<Option<Unit>> {
         let rows = || self.blocks.iter().flat_map(|block| block.rows.iter());
@@ -297,7 +298,7 @@ impl Table {
                     })
                     .collect();
                 let quantity = estimates.first()?.quantity;
-                Some(quantity.column_unit(estimates.iter().map(|estimate| estimate.value)))
+                quantity.column_unit(estimates.iter().map(|estimate| estimate.value))
             })
             .collect()
     }

@@ -129,3 +129,48 @@ fn an_unknown_chart_names_the_known_ones() {
     let error = render(&run, None, Kind::Verification, Format::Svg, &Options::default()).unwrap_err();
     assert!(matches!(error, RenderError::NoFigure { kind: "verification" }));
 }
+
+#[test]
+fn a_disturbed_point_is_hollow_signed_and_explained() {
+    let mut run = common::run();
+    let picture = |run: &report::record::Run| {
+        let options = Options { figure: Some("sizes-hmac-sha256-mac".into()), ..Options::default() };
+        String::from_utf8(render(run, None, Kind::Summary, Format::Svg, &options).unwrap()).unwrap()
+    };
+    let hollow = |svg: &str| svg.matches("stroke-width=\"1.8\"").count();
+    let disturbed = picture(&run);
+    assert_eq!(hollow(&disturbed), 1);
+    assert!(disturbed.contains("hollow with !: many samples disturbed"));
+    run.rows.iter_mut().for_each(|row| row.contaminated_pct = None);
+    let calm = picture(&run);
+    assert_eq!(hollow(&calm), 0);
+    assert!(!calm.contains("hollow"));
+    // The sign is an outline like all text.
+    assert!(disturbed.matches("<path").count() > calm.matches("<path").count());
+}
+
+#[test]
+fn a_ratio_chart_keeps_a_place_for_disturbed_rows_and_says_what_it_divides_by() {
+    let figures = |run: &report::record::Run, baseline: Option<&str>| {
+        let ratios = |id: &str| {
+            let options =
+                Options { figure: Some(id.into()), baseline: baseline.map(str::to_owned), ..Options::default() };
+            String::from_utf8(render(run, None, Kind::Comparative, Format::Svg, &options).unwrap()).unwrap()
+        };
+        ["ratio-agreement", "ratio-signature-1"].map(ratios)
+    };
+    let mut run = common::run();
+    let [agreement, signature] = figures(&run, None);
+    for svg in [&agreement, &signature] {
+        assert!(svg.contains("divided by the smallest median among the rows compared, lower"));
+    }
+    let left_out = "disturbed rows (!) are not compared";
+    assert!(agreement.contains(left_out) && !signature.contains(left_out));
+    let [against, _] = figures(&run, Some("aws-lc"));
+    assert!(against.contains("divided by that of aws-lc@") && against.contains(left_out));
+    let height = |svg: &str| svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse::<u32>().unwrap();
+    let disturbed = height(&agreement);
+    run.rows.iter_mut().for_each(|row| row.contaminated_pct = None);
+    // The subtitle may take one line of 17 more; a bar takes 21.
+    assert!(disturbed >= height(&figures(&run, None)[0]), "the disturbed row has its line");
+}

@@ -136,3 +136,39 @@ fn terminal_lines_fit() {
         }
     }
 }
+
+#[test]
+fn a_failed_control_is_among_the_warnings_of_every_report_once() {
+    let mut run = common::run();
+    let warnings = |run: &report::record::Run, kind| {
+        let text = String::from_utf8(render(run, None, kind, Format::Markdown, &Options::default()).unwrap()).unwrap();
+        text.split("## Warnings").nth(1).unwrap().split("\n## ").next().unwrap().to_owned()
+    };
+    for kind in Kind::ALL {
+        let text = warnings(&run, kind);
+        assert!(text.contains("null-operation") && text.contains("2.84 ns per operation, limit 2 ns"), "{text}");
+    }
+    let mut own = run.warnings[0].clone();
+    own.code = "null-operation".into();
+    run.warnings.push(own);
+    assert_eq!(warnings(&run, Kind::Summary).matches("null-operation").count(), 1);
+    run.warnings.pop();
+    run.controls.iter_mut().for_each(|control| control.passed = Some(true));
+    assert!(!warnings(&run, Kind::Summary).contains("null-operation"));
+}
+
+#[test]
+fn too_few_processes_are_said_in_terms_of_the_option() {
+    let text = rendered(Kind::Summary, Format::Markdown, &Options::default());
+    assert!(text.contains("needs at least 6 processes, this row has 4 (--processes 6)"), "{text}");
+    assert!(!text.contains("smallest to largest of"));
+}
+
+#[test]
+fn long_words_wrap_on_a_narrow_page() {
+    let page = rendered(Kind::Verification, Format::Html, &Options::default());
+    let narrow = page.split("@media (max-width: 620px)").nth(1).unwrap();
+    assert!(
+        narrow.contains("table:not(.sortable) :is(th, td:not(.num)) { white-space: normal; overflow-wrap: anywhere; }")
+    );
+}

@@ -1,11 +1,11 @@
 //! Horizontal bars: times by family, and ratios.
 
 use super::{Axis, Bar, BarGroup, Bars, Domain, Figure, Plot, Scale, Shape, scale_for};
-use crate::group::{Group, Standing, groups};
+use crate::group::{Group, NotCompared, Standing, groups};
 use crate::palette::Palette;
 use crate::record::{Mode, Row, Run, Status};
 use crate::units::{Quantity, Unit, significant};
-use crate::view::comparative::{ratio, reference};
+use crate::view::comparative::{SMALLEST, ratio, reference};
 use crate::view::is_disturbed;
 use crate::view::pivot::provider_order;
 use crate::view::summary::{CHAPTERS, SYMMETRIC, is_key_handling};
@@ -54,13 +54,18 @@ fn explained(groups: &[&Group<'_>]) -> String {
 pub(crate) fn ratios(run: &Run, baseline: Option<&str>) -> Vec<Figure> {
     let groups = groups(run);
     let palette = Palette::of(run);
-    let against = baseline.unwrap_or("the smallest median");
+    let against = baseline.map_or_else(|| SMALLEST.to_owned(), |provider| format!("that of {provider}"));
     let mut figures = Vec::new();
     for (id, title, families) in CHAPTERS {
         let chosen: Vec<&Group<'_>> = charted(&groups, families).collect();
         let intervals = chosen.iter().flat_map(|group| &group.ranked).any(|member| member.row.ci95_ns.is_some());
         let whiskers = if intervals { "; whiskers: both 95 % intervals crosswise" } else { "" };
-        let subtitle = format!("Median divided by that of {against}, lower is better{whiskers}");
+        let left_out = |group: &&&Group<'_>| {
+            group.measured.iter().any(|(row, _)| group.not_compared(row) == Some(NotCompared::Disturbed))
+        };
+        let disturbed =
+            if chosen.iter().any(|group| left_out(&group)) { "; disturbed rows (!) are not compared" } else { "" };
+        let subtitle = format!("Median divided by {against}, lower is better{whiskers}{disturbed}");
         for Page { suffix, heading, groups } in pages(&chosen) {
             let bars: Vec<BarGroup> = groups
                 .iter()
@@ -258,13 +263,19 @@ fn ratio_bars(run: &Run, palette: &Palette, group: &Group<'_>, baseline: Option<
     let bars = provider_order(run)
         .iter()
         .filter_map(|provider| {
+            let row = group.row_of(provider)?;
+            let style = palette.style(provider);
+            if group.median_of(provider).is_some() && group.not_compared(row) == Some(NotCompared::Disturbed) {
+                let note = format!("{}{}", NotCompared::Disturbed.word(), disturbed(row));
+                return Some(Bar { label: provider.clone(), style, shape: Shape::Absent, note });
+            }
             let member = group.member_of(provider)?;
             let (value, interval) = ratio(member.row, base)?;
             let is_base = member.row.id == base.id;
             let shape = Shape::Value { value, interval: interval.filter(|_| !is_base) };
             let unit = Quantity::Ratio.unit(1.0);
             let note = format!("{}{}", significant(value, 3), unit.symbol);
-            Some(Bar { label: provider.clone(), style: palette.style(provider), shape, note })
+            Some(Bar { label: provider.clone(), style, shape, note })
         })
         .collect();
     BarGroup { label: heading(group), bars }

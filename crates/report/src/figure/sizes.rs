@@ -1,7 +1,7 @@
 //! Throughput over input sizes: one chart per algorithm and operation.
 
 use super::{Axis, Domain, Figure, Lines, Plot, Point, Scale, Series, Trace, slug};
-use crate::group::{Group, groups};
+use crate::group::{Group, groups, is_disturbed};
 use crate::palette::Palette;
 use crate::record::{Mode, Run};
 use crate::units::Quantity;
@@ -45,13 +45,14 @@ fn chart(run: &Run, palette: &Palette, name: &str, groups: &[&Group<'_>]) -> Opt
     if series.iter().all(|series| series.points.len() < 2) {
         return None;
     }
-    let mut points = series.iter().flat_map(|series| &series.points);
-    let whiskers = if points.any(|point| point.interval.is_some()) { "; whiskers: 95 % interval" } else { "" };
+    let points = || series.iter().flat_map(|series| &series.points);
+    let whiskers = if points().any(|point| point.interval.is_some()) { "; whiskers: 95 % interval" } else { "" };
+    let hollow = if points().any(|point| point.disturbed) { "; hollow with !: many samples disturbed" } else { "" };
     Some(Figure {
         id: format!("sizes-{}", slug(name)),
         family,
         title: format!("{name}: throughput by input size"),
-        subtitle: format!("One thread, at the median time, higher is better{whiskers}; both axes logarithmic"),
+        subtitle: format!("One thread, at the median time, higher is better{whiskers}{hollow}; both axes logarithmic"),
         plot: Plot::Lines(Lines {
             x: Axis { label: "input size".into(), domain: Domain::Bytes, scale: Scale::Log },
             y: Axis { label: "throughput".into(), domain: Domain::Quantity(Quantity::Rate), scale: Scale::Log },
@@ -68,5 +69,5 @@ fn point(group: &Group<'_>, provider: &str) -> Option<Point> {
     let size = group.key.size? as f64;
     let rate = |ns: f64| size * 1e9 / ns;
     let interval = row.ci95_ns.filter(|[low, _]| *low > 0.0).map(|[low, high]| [rate(high), rate(low)]);
-    Some(Point { x: size, y: rate(median), interval })
+    Some(Point { x: size, y: rate(median), interval, disturbed: is_disturbed(row) })
 }

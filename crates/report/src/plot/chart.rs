@@ -347,7 +347,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<Point> {
         let sorted = Sorted::new(&chunk.iter().map(|(_, y)| *y).collect::<Vec<_>>()).ok()?;
         let (first, last) = (chunk.first()?, chunk.last()?);
         let interval = (chunk.len() > 1).then(|| [sorted.at(0), sorted.at(sorted.len() - 1)]);
-        Some(Point { x: f64::midpoint(first.0, last.0), y: sorted.median(), interval })
+        Some(Point { x: f64::midpoint(first.0, last.0), y: sorted.median(), interval, disturbed: false })
     };
     points.chunks(each).filter_map(point).collect()
 }

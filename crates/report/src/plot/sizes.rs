@@ -27,7 +27,7 @@ pub(super) fn sizes(speeds: &Speeds, id: &str, signature: bool) -> Option<Drawn>
                 let value = columns.iter().find_map(|column| row.value(*column));
                 let bytes = f64::from(facts.public_key + facts.output);
                 if let (Some(y), false) = (value, points.iter().any(|(_, name)| *name == row.name)) {
-                    points.push((Point { x: bytes, y, interval: None }, row.name.clone()));
+                    points.push((Point { x: bytes, y, interval: None, disturbed: false }, row.name.clone()));
                 }
             }
             points.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));

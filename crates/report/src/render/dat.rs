@@ -8,7 +8,7 @@ use crate::view::comparative::{ratio, reference};
 use crate::view::pivot::provider_order;
 use crate::view::summary::{SYMMETRIC, algorithm_operation};
 use crate::view::verification::checks;
-use crate::view::{Kind, Verdict, context};
+use crate::view::{DISTURBED, Kind, MOST_CONTAMINATED_PCT, Verdict, context, is_disturbed};
 use std::fmt::Write;
 
 /// The report of a kind as data sets.
@@ -56,7 +56,7 @@ fn times(run: &Run, group: &Group<'_>) -> String {
     for row in provider_order(run).iter().filter_map(|provider| group.row_of(provider)) {
         let [low, high] = ends(row.ci95_ns);
         let numbers = [row.median_ns, low, high, row.mean_ns, row.p95_ns, row.p99_ns];
-        push_line(&mut set, &quoted(&row.provider), &numbers, row.reason.as_deref());
+        push_line(&mut set, &quoted(&row.provider), &numbers, comment(row).as_deref());
     }
     set
 }
@@ -89,7 +89,7 @@ fn sizes(run: &Run, groups: &[Group<'_>]) -> Vec<String> {
                     &mut set,
                     &size.to_string(),
                     &[row.median_ns, low, high, row.bytes_per_s],
-                    row.reason.as_deref(),
+                    comment(row).as_deref(),
                 );
             }
             sets.push(set);
@@ -120,6 +120,14 @@ fn checklist(run: &Run, samples: Option<&[Sample]>) -> String {
         let _ = writeln!(set, "{} {holds}{comment}", quoted(check.id));
     }
     set
+}
+
+/// What is to be known of a row's numbers.
+fn comment(row: &Row) -> Option<String> {
+    let disturbed = is_disturbed(row)
+        .then(|| format!("{DISTURBED} more than {MOST_CONTAMINATED_PCT} % of its samples were disturbed"));
+    let parts: Vec<String> = disturbed.into_iter().chain(row.reason.clone()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn push_line(set: &mut String, first: &str, numbers: &[Option<f64>], reason: Option<&str>) {

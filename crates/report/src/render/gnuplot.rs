@@ -4,6 +4,7 @@ use super::text::one_line;
 use crate::figure::{Axis, Bars, Domain, Figure, Lines, Plot, Scale, Shape, Trace};
 use crate::palette::Marker;
 use crate::units::Quantity;
+use crate::view::DISTURBED;
 use std::fmt::Write;
 
 const WIDTH: usize = 960;
@@ -217,6 +218,17 @@ fn lines(out: &mut String, plot: &Lines) {
         parts.push(format!("$series{index} using 1:2 with {with} lc rgb \"{colour}\" {title}"));
         if series.points.iter().any(|point| point.interval.is_some()) {
             parts.push(format!("$series{index} using 1:2:3:4 with yerrorbars pt 0 lc rgb \"#5a5a5a\" notitle"));
+        }
+        let disturbed: Vec<_> = series.points.iter().filter(|point| point.disturbed).collect();
+        if !disturbed.is_empty() {
+            let _ = writeln!(out, "$disturbed{index} << END_OF_DATA");
+            for point in disturbed {
+                let _ = writeln!(out, "{} {} {}", point.x * across, point.y * up, data_word(DISTURBED));
+            }
+            out.push_str("END_OF_DATA\n");
+            // White over the filled sign leaves it hollow.
+            parts.push(format!("$disturbed{index} using 1:2 with points pt {mark} ps 0.5 lc rgb \"#ffffff\" notitle"));
+            parts.push(format!("$disturbed{index} using 1:2:(strcol(3)) with labels left offset 1,0 notitle"));
         }
         if series.names.iter().any(|name| !name.is_empty()) {
             parts

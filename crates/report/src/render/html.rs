@@ -116,7 +116,7 @@ fn header(out: &mut String, run: &Run, document: &Document, publishable: bool) {
         escape(context::known(&host.cpu)),
         escape(context::known(&host.grade)),
         escape(&counts.join(", ")),
-        run.warnings.len(),
+        context::warned(run).len(),
         escape(&context::command(run)),
     );
     out.push_str("<nav aria-label=\"Sections\"><a href=\"#explore\">Charts</a>");

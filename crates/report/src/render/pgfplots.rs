@@ -5,6 +5,7 @@ use super::text::one_line;
 use crate::figure::{Axis, Bar, Bars, Domain, Figure, Lines, Plot, Scale, Shape, Trace};
 use crate::palette::Marker;
 use crate::units::{Quantity, Unit};
+use crate::view::DISTURBED;
 use std::fmt::Write;
 
 /// The picture as a fragment for `\input`. The packages it needs stand in its first lines.
@@ -14,7 +15,7 @@ pub(super) fn render(figure: &Figure) -> String {
     for note in &figure.notes {
         let _ = writeln!(out, "% {}", one_line(note));
     }
-    out.push_str("% Needs \\usepackage{pgfplots} with \\pgfplotsset{compat=1.16}, and amssymb.\n");
+    out.push_str("% Needs \\usepackage{pgfplots} with \\pgfplotsset{compat=1.16}.\n");
     colours(&mut out, figure);
     out.push_str("\\begin{tikzpicture}\n");
     match &figure.plot {
@@ -194,6 +195,14 @@ fn lines(out: &mut String, figure: &Figure, plot: &Lines) {
             let _ = write!(out, " ({x},{y}) += (0,{high}) -= (0,{low})");
         }
         let _ = writeln!(out, "}};\n\\addlegendentry{{{}}}", escape(&series.label));
+        for point in series.points.iter().filter(|point| point.disturbed) {
+            let (x, y) = (point.x / across.base, point.y / up.base);
+            let _ = writeln!(
+                out,
+                "\\node[circle, draw, inner sep=1.5pt, fill=white, label=right:{{{}}}] at (axis cs:{x},{y}) {{}};",
+                escape(DISTURBED)
+            );
+        }
         for (point, name) in series.points.iter().zip(&series.names).filter(|(_, name)| !name.is_empty()) {
             let (x, y) = (point.x / across.base, point.y / up.base);
             let _ = writeln!(

@@ -22,12 +22,16 @@ pub(crate) fn baseline(run: &Run, wanted: &str) -> Result<String, RenderError> {
     }
 }
 
+/// What medians are divided by where no baseline was asked for: disturbed rows, which may be faster, are no measure.
+pub(crate) const SMALLEST: &str = "the smallest median among the rows compared";
+
 /// The comparative report.
 pub(crate) fn document(run: &Run, baseline: Option<&str>) -> Document {
     let groups = groups(run);
     let cell = |group: &Group<'_>, provider: &str| ratio_cell(group, provider, baseline);
     let against = baseline.unwrap_or("the smallest median of each group");
-    let without = format!("Median time divided by that of {against}: above 1 is slower.");
+    let divisor = baseline.map_or_else(|| SMALLEST.to_owned(), |provider| format!("that of {provider}"));
+    let without = format!("Median time divided by {divisor}: above 1 is slower.");
     let crosswise = "The interval divides the ends of the two 95 % intervals crosswise, so it covers at least 90 %.";
     let caption = Caption { with_intervals: format!("{without} {crosswise}"), without };
     let mut sections = vec![context::standings(run), context::warnings(run)];

@@ -95,13 +95,20 @@ pub(crate) fn standings(run: &Run) -> Section {
     Section { id: "standings", title: "Standings".into(), text, ..Section::default() }
 }
 
+/// Codes and messages: the warnings of the run, and the controls that failed without one.
+pub(crate) fn warned(run: &Run) -> Vec<(String, String)> {
+    let recorded = run.warnings.iter().map(|warning| (warning.code.clone(), warning.message.clone()));
+    let failed = run.controls.iter().filter(|control| {
+        control.passed == Some(false) && run.warnings.iter().all(|warning| warning.code != control.name)
+    });
+    let failed =
+        failed.map(|control| (control.name.clone(), format!("This control did not pass: {}.", control.detail)));
+    recorded.chain(failed).collect()
+}
+
 /// What a reader must know before using a number.
 pub(crate) fn warnings(run: &Run) -> Section {
-    let rows: Vec<Vec<Cell>> = run
-        .warnings
-        .iter()
-        .map(|warning| vec![Cell::text(warning.code.clone()), Cell::text(warning.message.clone())])
-        .collect();
+    let rows = warned(run).into_iter().map(|(code, message)| vec![Cell::text(code), Cell::text(message)]).collect();
     let table = Table {
         id: "warnings".into(),
         title: "Warnings".into(),

@@ -4,7 +4,7 @@ use super::pivot::{MakeCell, pivot, rate_cell, reason, table, time_cell};
 use super::{Document, Kind, Section, Table, context, gaps, latency, providers, sizes};
 use crate::figure;
 use crate::group::{Group, Key, groups};
-use crate::record::{Mode, Run, Sample};
+use crate::record::{Mode, Row, Run, Sample};
 use crate::units::buffer_size;
 
 /// Families whose cost depends on the length of the input.
@@ -139,9 +139,9 @@ fn noted(mut table: Table, caption: &Caption, groups: &[&Group<'_>]) -> Table {
 /// How many numbers have no interval, and the most frequent reason; nothing when all have one.
 fn no_interval(groups: &[&Group<'_>]) -> Option<String> {
     let rows = || groups.iter().flat_map(|group| group.measured.iter()).map(|(row, _)| *row);
-    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    let mut reasons: Vec<(String, usize)> = Vec::new();
     for row in rows().filter(|row| row.ci95_ns.is_none()) {
-        let reason = reason(row, "ci95_ns").unwrap_or("no reason recorded");
+        let reason = why_no_interval(row);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, count)) => *count += 1,
             None => reasons.push((reason, 1)),
@@ -151,6 +151,19 @@ fn no_interval(groups: &[&Group<'_>]) -> Option<String> {
     let (reason, _) = reasons.into_iter().max_by_key(|(_, count)| *count)?;
     let share = context::of(without, rows().count());
     Some(format!("{share} numbers have no interval and so no mark, most often because: {reason}."))
+}
+
+/// The record counts medians of processes; a reader can only ask for more processes.
+fn why_no_interval(row: &Row) -> String {
+    let reason = reason(row, "ci95_ns").unwrap_or("no reason recorded");
+    let processes = row.processes;
+    let fewest = reason.strip_prefix(&format!("{processes} of the at least "));
+    match fewest.and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok()) {
+        Some(fewest) => {
+            format!("needs at least {fewest} processes, this row has {processes} (--processes {fewest})")
+        }
+        None => reason.to_owned(),
+    }
 }
 
 fn is_sized(key: &Key) -> bool {

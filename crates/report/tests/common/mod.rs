@@ -329,9 +329,12 @@ fn rows() -> Vec<Row> {
     signature_rows(&mut rows);
     symmetric_rows(&mut rows);
     latency_rows(&mut rows);
-    // One row that was disturbed too often, and one that the time budget left with too few processes.
+    // One row of each kind of chart that was disturbed too often, and one that the time budget left with too few processes.
     for row in &mut rows {
-        if row.id == "openssl@3.5.5/X25519/derive" {
+        let over_sizes = row.algorithm == "HMAC-SHA256" && row.provider == RUST;
+        if row.id == "openssl@3.5.5/X25519/derive"
+            || over_sizes && row.params.get("size").and_then(serde_json::Value::as_u64) == Some(1024)
+        {
             row.contaminated_pct = Some(31.25);
         }
         if row.id == "liboqs@0.13.0/Classic-McEliece-8192128/keygen" {
@@ -341,7 +344,7 @@ fn rows() -> Vec<Row> {
             row.ci_coverage_pct = None;
             row.bootstrap95_ns = None;
             for name in ["ci95_ns", "ci_coverage_pct", "bootstrap95_ns"] {
-                row.absent.insert(name.into(), "4 processes; a 95 % interval needs 6".into());
+                row.absent.insert(name.into(), "4 of the at least 6 values that a 95 % interval of a median needs: smallest to largest of 4 covers 87.5 %".into());
             }
         }
     }

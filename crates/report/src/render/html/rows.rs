@@ -26,12 +26,12 @@ const COLUMNS: [(&str, bool); 14] = [
     ("disturbed", true),
 ];
 
-/// The unit of each column of numbers.
+/// The unit of each column of numbers; `None`: each number has its own.
 struct Units {
-    median: Unit,
-    p95: Unit,
-    p99: Unit,
-    rate: Unit,
+    median: Option<Unit>,
+    p95: Option<Unit>,
+    p99: Option<Unit>,
+    rate: Option<Unit>,
 }
 
 impl Units {
@@ -104,18 +104,23 @@ fn push_row(out: &mut String, row: &Row, units: &Units, place: Option<(f64, Stan
     number(
         out,
         row.median_ns,
-        row.median_ns.map_or_else(String::new, |ns| format!("{} {signs}", shown(ns, units.median))),
+        row.median_ns.map_or_else(String::new, |ns| format!("{} {signs}", shown(ns, Quantity::Time, units.median))),
         class,
     );
     let interval = row.ci95_ns.map(|[low, high]| {
-        let digits = |ns: f64| significant(ns / units.median.base, 4);
-        (high - low, format!("{} – {} {}", digits(low), digits(high), units.median.symbol))
+        let unit = units.median.unwrap_or_else(|| Quantity::Time.unit(row.median_ns.unwrap_or(low)));
+        let digits = |ns: f64| significant(ns / unit.base, 4);
+        (high - low, format!("{} – {} {}", digits(low), digits(high), unit.symbol))
     });
     number(out, interval.as_ref().map(|(width, _)| *width), interval.map_or_else(String::new, |(_, text)| text), "");
     let ratio = place.map(|(ratio, _)| ratio);
     number(out, ratio, ratio.map_or_else(String::new, |ratio| format!("{}×", significant(ratio, 3))), "");
-    for (value, unit) in [(row.p95_ns, units.p95), (row.p99_ns, units.p99), (rate(row), units.rate)] {
-        number(out, value, value.map_or_else(String::new, |value| shown(value, unit)), "");
+    for (value, quantity, unit) in [
+        (row.p95_ns, Quantity::Time, units.p95),
+        (row.p99_ns, Quantity::Time, units.p99),
+        (rate(row), Quantity::Rate, units.rate),
+    ] {
+        number(out, value, value.map_or_else(String::new, |value| shown(value, quantity, unit)), "");
     }
     let share = row.contaminated_pct;
     number(out, share, share.map_or_else(String::new, |share| format!("{} %", significant(share, 3))), "");
@@ -149,6 +154,7 @@ fn number(out: &mut String, value: Option<f64>, text: String, class: &str) {
     let _ = write!(out, "<td class=\"num{class}\"{sort}>{}</td>", escape(&text));
 }
 
-fn shown(value: f64, unit: Unit) -> String {
+fn shown(value: f64, quantity: Quantity, unit: Option<Unit>) -> String {
+    let unit = unit.unwrap_or_else(|| quantity.unit(value));
     format!("{} {}", significant(value / unit.base, 4), unit.symbol)
 }

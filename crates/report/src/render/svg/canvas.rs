@@ -117,10 +117,19 @@ impl Canvas {
     }
 
     /// A point.
-    pub(super) fn marker(&mut self, (x, y): (f64, f64), marker: Marker, colour: &str) {
+    pub(super) fn marker(&mut self, place: (f64, f64), marker: Marker, colour: &str) {
+        self.shape(place, marker, &format!("fill=\"{colour}\""));
+    }
+
+    /// A point that is not like the others.
+    pub(super) fn hollow_marker(&mut self, place: (f64, f64), marker: Marker, colour: &str) {
+        self.shape(place, marker, &format!("fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"1.8\""));
+    }
+
+    fn shape(&mut self, (x, y): (f64, f64), marker: Marker, look: &str) {
         let path = match marker {
             Marker::Circle => {
-                let _ = write!(self.body, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4.5\" fill=\"{colour}\"/>");
+                let _ = write!(self.body, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4.5\" {look}/>");
                 return;
             }
             Marker::Square => [(-4.2, -4.2), (4.2, -4.2), (4.2, 4.2), (-4.2, 4.2)].as_slice(),
@@ -146,7 +155,7 @@ impl Canvas {
         for (dx, dy) in path {
             let _ = write!(points, "{:.2},{:.2} ", x + dx, y + dy);
         }
-        let _ = write!(self.body, "<polygon points=\"{points}\" fill=\"{colour}\"/>");
+        let _ = write!(self.body, "<polygon points=\"{points}\" {look}/>");
     }
 }
 

@@ -6,6 +6,7 @@ use super::text::{fitted, width};
 use super::{WIDTH, heading, names, notes};
 use crate::figure::{Domain, Figure, Lines, Point, Scale, Series, Trace};
 use crate::units::Quantity;
+use crate::view::DISTURBED;
 
 const LABEL: f64 = 12.0;
 const LEFT: f64 = 106.0;
@@ -44,6 +45,7 @@ pub(super) fn draw(figure: &Figure, plot: &Lines) -> String {
     for series in &plot.series {
         draw_series(&mut canvas, series, &x, &y);
     }
+    disturbed(&mut canvas, plot, &x, &y);
     names::draw(&mut canvas, plot, &x, &y, [LEFT, top, right, bottom]);
     let depth = legend(&mut canvas, plot, right + 20.0, top, widest);
     let end = notes(&mut canvas, figure, (bottom + 56.0).max(depth + 16.0));
@@ -64,7 +66,7 @@ fn draw_series(canvas: &mut Canvas, series: &Series, x: &Ruler, y: &Ruler) {
     if series.trace != Trace::Marks {
         canvas.polyline(&path, colour, series.style.dash);
     }
-    for Point { x: at, y: value, interval } in &series.points {
+    for Point { x: at, y: value, interval, disturbed } in &series.points {
         let place = (x.place(*at), y.place(*value));
         if let Some([low, high]) = interval {
             let (from, to) = (y.place(*low), y.place(*high));
@@ -74,12 +76,27 @@ fn draw_series(canvas: &mut Canvas, series: &Series, x: &Ruler, y: &Ruler) {
             }
         }
         if matches!(series.trace, Trace::Joined | Trace::Marks) {
-            canvas.marker(place, series.style.marker, colour);
+            match disturbed {
+                true => canvas.hollow_marker(place, series.style.marker, colour),
+                false => canvas.marker(place, series.style.marker, colour),
+            }
         }
     }
     // A distribution function has too many points to mark; its median tells lines apart without colour.
     if let Some(median) = series.points.iter().find(|point| step && point.y >= 50.0) {
         canvas.marker((x.place(median.x), y.place(median.y)), series.style.marker, colour);
+    }
+}
+
+/// The sign beside disturbed points. Where two would lie over each other one stands for both: their markers are hollow.
+fn disturbed(canvas: &mut Canvas, plot: &Lines, x: &Ruler, y: &Ruler) {
+    let mut signs: Vec<(f64, f64)> = Vec::new();
+    for point in plot.series.iter().flat_map(|series| &series.points).filter(|point| point.disturbed) {
+        let place = (x.place(point.x) + 8.0, y.place(point.y) + 4.0);
+        if signs.iter().all(|sign| (sign.0 - place.0).abs() > 8.0 || (sign.1 - place.1).abs() > 15.0) {
+            canvas.text(place.0, place.1, Text::new(DISTURBED, 13.0));
+            signs.push(place);
+        }
     }
 }
 
