@@ -390,12 +390,12 @@
     "!": "many samples were disturbed",
   };
   const occurring = Object.keys(meanings).filter((sign) => rows.some((row) => row.signs.includes(sign)));
-  const legend = occurring.map((sign) => `${sign} ${meanings[sign]}`).join("; ");
+  const explained = occurring.map((sign) => `${sign} ${meanings[sign]}`).join("; ");
 
   const draw = () => {
     const visible = rows.filter(shown);
     tip.hidden = true;
-    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ${legend}`;
+    byId("count").textContent = `${visible.length} of ${rows.length} rows pass the filters. ${explained}`;
     rows.forEach((row) => { lines[row.index].hidden = !shown(row); });
     drawTimes(visible);
     drawSizes(visible);
