@@ -124,7 +124,7 @@ fn disturbed_numbers_and_missing_intervals_are_pointed_out() {
         let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "");
         assert!(words.contains("20 % of its samples were disturbed"), "{}", format.as_str());
         assert!(
-            words.contains("numbers have no interval and so no mark, most often because: 4 processes"),
+            words.contains("numbers have no interval and so no mark, most often because: needs at least 6 processes"),
             "{}",
             format.as_str()
         );
