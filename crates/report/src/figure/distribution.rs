@@ -187,7 +187,9 @@ fn thinned(sorted: &[f64]) -> Vec<Point> {
     let even = (0..=steps).map(|step| step as f64 / steps as f64 * 0.99);
     let tail = [0.993, 0.995, 0.997, 0.999];
     even.chain(tail)
-        .filter_map(|share| Some(Point { x: quantile(sorted, share)?, y: share * 100.0, interval: None, disturbed: false }))
+        .filter_map(|share| {
+            Some(Point { x: quantile(sorted, share)?, y: share * 100.0, interval: None, disturbed: false })
+        })
         .collect()
 }
 

@@ -308,8 +308,13 @@ fn lines(label: &str, style: Style, fit: &Fitted, named: bool) -> Vec<Series> {
         None => String::new(),
     });
     let curve = [fit.points.first(), fit.points.last()].into_iter().flatten();
-    let curve = curve.map(|(_, size, _)| Point { x: *size, y: law.at(*size), interval: None, disturbed: false }).collect();
-    let marks = fit.points.iter().map(|(_, size, speed)| Point { x: *size, y: *speed, interval: None, disturbed: false }).collect();
+    let curve =
+        curve.map(|(_, size, _)| Point { x: *size, y: law.at(*size), interval: None, disturbed: false }).collect();
+    let marks = fit
+        .points
+        .iter()
+        .map(|(_, size, speed)| Point { x: *size, y: *speed, interval: None, disturbed: false })
+        .collect();
     let a = significant(law.a, 3);
     vec![
         Series { label: label.into(), style, trace: Trace::Marks, points: marks, names: names.collect() },
