@@ -43,7 +43,7 @@ fn the_golden_run_is_not_and_says_why() {
 #[test]
 fn each_check_notices_what_it_is_for() {
     type Break = fn(&mut Run);
-    let cases: [(&str, Break); 25] = [
+    let cases: [(&str, Break); 27] = [
         ("finished", |run| run.finished_at = None),
         ("finished", |run| run.warnings[0].code = "interrupted".into()),
         ("finished", |run| run.warnings[0].code = "budget-cut".into()),
@@ -78,6 +78,8 @@ fn each_check_notices_what_it_is_for() {
         ("controls", |run| run.controls[1].passed = None),
         ("harness", |run| run.harness.tax_ns = None),
         ("samples", |run| run.rows[0].n += 1),
+        ("samples", |run| run.rows[0].median_ns = run.rows[0].median_ns.map(|median| median * 1.000_001)),
+        ("samples", |run| run.rows[0].processes += 1),
     ];
     let samples = common::samples(&clean());
     for (id, change) in cases {
@@ -85,7 +87,9 @@ fn each_check_notices_what_it_is_for() {
         change(&mut run);
         let found = missing(&run, Some(&samples));
         assert!(found.contains(&id), "{id}: {found:?}");
-        assert!(found.len() == 1 || id == "finished", "{id} alone: {found:?}");
+        // A number of processes that is changed contradicts the samples as well.
+        let alone = found.len() == 1 || id == "finished" || found == ["intervals", "samples"];
+        assert!(alone, "{id} alone: {found:?}");
     }
     assert_eq!(missing(&clean(), None), ["samples"]);
     let halved: Vec<Sample> = samples.iter().step_by(2).cloned().collect();

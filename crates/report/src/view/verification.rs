@@ -4,6 +4,7 @@ use super::{
     Block, Cell, Column, Document, Kind, MOST_CONTAMINATED_PCT, Section, Table, Verdict, context, gaps, providers,
 };
 use crate::record::{Control, Provider, Row, Run, Sample, Status};
+use measure::stats::Sorted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -13,6 +14,8 @@ pub const FEWEST_PROCESSES: u32 = 6;
 pub const LEAST_COVERAGE_PCT: f64 = 95.0;
 /// Codes of warnings that a run carries which Ctrl-C or its time budget ended early.
 const CUT: [&str; 2] = ["interrupted", "budget-cut"];
+/// Relative difference up to which two figures from the same samples are the same.
+const SAME: f64 = 1e-9;
 /// Offenders named one by one in a check; the rest are counted.
 const NAMED: usize = 8;
 
@@ -59,7 +62,8 @@ pub fn checks(run: &Run, samples: Option<&[Sample]>) -> Vec<Check> {
         check("harness", "The harness tax was measured.", harness(run)),
         check(
             "samples",
-            "The raw samples of every measured row are stored and as many as the row says.",
+            "The raw samples of every measured row are stored, as many and of as many processes as the row says, and give its \
+             median.",
             raw(run, samples),
         ),
     ]
@@ -325,12 +329,33 @@ fn harness(run: &Run) -> Vec<Offence> {
 
 fn raw(run: &Run, samples: Option<&[Sample]>) -> Vec<Offence> {
     let Some(samples) = samples else { return vec![Offence::of_run("the raw samples could not be read")] };
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut stored: BTreeMap<&str, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
     for sample in samples.iter().filter(|sample| !sample.warmup) {
-        *counts.entry(sample.row.as_str()).or_default() += 1;
+        let per_op_ns = sample.elapsed_ns / sample.count.max(1) as f64;
+        stored.entry(sample.row.as_str()).or_default().entry(sample.process).or_default().push(per_op_ns);
     }
     each(run, |row| {
-        let stored = counts.get(row.id.as_str()).copied().unwrap_or(0);
-        if stored == row.n && stored > 0 { None } else { Some(format!("{stored} samples stored, n is {}", row.n)) }
+        let processes = stored.get(row.id.as_str());
+        let count: usize = processes.map_or(0, |processes| processes.values().map(Vec::len).sum());
+        if count as u64 != row.n || count == 0 {
+            return Some(format!("{count} samples stored, n is {}", row.n));
+        }
+        contradiction(row, processes?)
     })
+}
+
+/// What a row says against its own samples. Where a process was cut short, which of them count is not in the samples.
+fn contradiction(row: &Row, processes: &BTreeMap<u32, Vec<f64>>) -> Option<String> {
+    if row.params.contains_key("cut_short") {
+        return None;
+    }
+    if processes.len() as u64 != u64::from(row.processes) {
+        return Some(format!("samples of {} processes stored, processes is {}", processes.len(), row.processes));
+    }
+    let medians: Option<Vec<f64>> =
+        processes.values().map(|samples| Some(Sorted::new(samples).ok()?.quantile(0.5))).collect();
+    let median = Sorted::new(&medians?).ok()?.quantile(0.5);
+    let said = row.median_ns?;
+    let differs = (said - median).abs() > median.abs() * SAME;
+    differs.then(|| format!("median_ns is {said}, its samples give {median}"))
 }

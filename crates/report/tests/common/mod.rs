@@ -499,6 +499,18 @@ pub fn samples_of(row: &Row) -> Vec<Sample> {
             });
         }
     }
+    to_median(samples, median)
+}
+
+/// Scaled so that the median of the processes' medians is the row's.
+fn to_median(mut samples: Vec<Sample>, median: f64) -> Vec<Sample> {
+    let middle = |values: Vec<f64>| measure::stats::Sorted::new(&values).unwrap().quantile(0.5);
+    let mut processes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for sample in samples.iter().filter(|sample| !sample.warmup) {
+        processes.entry(sample.process).or_default().push(sample.elapsed_ns / sample.count as f64);
+    }
+    let scale = median / middle(processes.into_values().map(middle).collect());
+    samples.iter_mut().for_each(|sample| sample.elapsed_ns *= scale);
     samples
 }
 
